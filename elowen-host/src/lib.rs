@@ -1,0 +1,1 @@
+//! Loads and runs native plugins.

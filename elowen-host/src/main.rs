@@ -1,0 +1,2 @@
+//! The `elowen-host` command.
+fn main() {}

@@ -1,0 +1,2 @@
+//! One tool that returns its text.
+#![forbid(unsafe_code)]
