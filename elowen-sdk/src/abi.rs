@@ -215,7 +215,8 @@ pub struct Host {
     pub log: Option<unsafe extern "C" fn(ctx: *mut c_void, record: *const LogRecord)>,
     /// Offers a tool, while registration `operation` is running. [`ERR_REFUSED`]: the platform's rules say no,
     /// which the host has logged; the plugin goes on.
-    pub register_tool: Option<unsafe extern "C" fn(ctx: *mut c_void, operation: u64, tool: *const Tool) -> Status>,
+    pub register_tool:
+        Option<unsafe extern "C" fn(ctx: *mut c_void, operation: u64, tool: *const Tool) -> Status>,
     /// Hands over a partial result, JSON shaped as for [`DONE`]. Never blocks: when nobody reads, the oldest
     /// unread updates give way ([`COALESCED`]) and the last is always delivered. [`ERR_CLOSED`]: the call is
     /// over or cancelled, stop.
@@ -284,7 +285,8 @@ pub const BLOB_HEADER_LEN: usize = 32;
 pub const BLOB_MUST_UNDERSTAND: u32 = 0xffff;
 
 /// The blob's section per object format: ELF, Mach-O (in segment `__DATA`), PE.
-pub const BLOB_SECTION: BlobSection = BlobSection { elf: ".elowen.abi", macho: "__elowen_abi", pe: ".elwabi" };
+pub const BLOB_SECTION: BlobSection =
+    BlobSection { elf: ".elowen.abi", macho: "__elowen_abi", pe: ".elwabi" };
 
 /// See [`BLOB_SECTION`].
 #[derive(Clone, Copy, Debug)]

@@ -1,0 +1,290 @@
+//! What a tool answers: content for the model, details for the host, and how Rust values become one.
+
+use crate::ToolError;
+use serde_json::Value;
+
+/// What a tool function returns. `Err` with a [text](ToolError::text) is still an answer that the model reads.
+pub type ToolResult<T = Output> = Result<T, ToolError>;
+
+/// One piece of a result, as the model sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Content {
+    /// Text.
+    Text(String),
+    /// An image: standard base64 of its bytes, and its MIME type such as `image/png`.
+    Image {
+        /// Standard base64 with padding.
+        data: String,
+        /// MIME type.
+        mime_type: String,
+    },
+}
+
+impl Content {
+    /// A text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Content::Text(text.into())
+    }
+
+    /// An image, from base64 text and a MIME type such as `image/png`.
+    pub fn image(base64: impl Into<String>, mime_type: impl Into<String>) -> Self {
+        Content::Image { data: base64.into(), mime_type: mime_type.into() }
+    }
+}
+
+/// A tool's answer.
+///
+/// ```
+/// use elowen_sdk::{Content, Output, serde_json::json};
+///
+/// let output = Output::text("3 files").details(json!({"count": 3}));
+/// let pictures = Output::contents([Content::text("before, after"), Content::image("iVBORw0KGgo=", "image/png")]);
+/// # assert_ne!(output, pictures);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Output {
+    pub(crate) content: Vec<Content>,
+    pub(crate) details: Option<Value>,
+    pub(crate) terminate: bool,
+}
+
+impl Output {
+    /// One text for the model.
+    pub fn text(text: impl Into<String>) -> Self {
+        Output { content: vec![Content::Text(text.into())], details: None, terminate: false }
+    }
+
+    /// Several contents for the model, in order.
+    pub fn contents(content: impl IntoIterator<Item = Content>) -> Self {
+        Output { content: content.into_iter().collect(), details: None, terminate: false }
+    }
+
+    /// Sets what the host, and not the model, gets to see.
+    #[must_use]
+    pub fn details(mut self, details: Value) -> Self {
+        self.details = Some(details);
+        self
+    }
+
+    /// Asks the agent to stop after this round of calls, if every call of the round asks for it.
+    #[must_use]
+    pub fn terminate(mut self) -> Self {
+        self.terminate = true;
+        self
+    }
+
+    /// The contents, in order.
+    pub fn content(&self) -> &[Content] {
+        &self.content
+    }
+
+    /// Serialises to the shape that crosses the border (see `abi::DONE`).
+    pub(crate) fn to_json(&self) -> Vec<u8> {
+        let bytes: usize = self.content.iter().map(Content::weight).sum();
+        let mut json = Vec::with_capacity(bytes + 64);
+        json.extend_from_slice(b"{\"content\":[");
+        for (i, content) in self.content.iter().enumerate() {
+            if i > 0 {
+                json.push(b',');
+            }
+            content.write(&mut json);
+        }
+        json.extend_from_slice(b"],\"details\":");
+        match &self.details {
+            None => json.extend_from_slice(b"{}"),
+            Some(details) => write_json(&mut json, details),
+        }
+        if self.terminate {
+            json.extend_from_slice(b",\"terminate\":true");
+        }
+        json.push(b'}');
+        json
+    }
+}
+
+impl Content {
+    fn weight(&self) -> usize {
+        match self {
+            Content::Text(text) => text.len() + 32,
+            Content::Image { data, mime_type } => data.len() + mime_type.len() + 48,
+        }
+    }
+
+    fn write(&self, json: &mut Vec<u8>) {
+        match self {
+            Content::Text(text) => {
+                json.extend_from_slice(b"{\"type\":\"text\",\"text\":");
+                write_json(json, text);
+            }
+            Content::Image { data, mime_type } => {
+                json.extend_from_slice(b"{\"type\":\"image\",\"data\":");
+                write_json(json, data);
+                json.extend_from_slice(b",\"mimeType\":");
+                write_json(json, mime_type);
+            }
+        }
+        json.push(b'}');
+    }
+}
+
+/// Strings and `Value`s always serialise, and writing to a `Vec` does not fail.
+fn write_json<T: serde::Serialize + ?Sized>(json: &mut Vec<u8>, value: &T) {
+    let start = json.len();
+    if serde_json::to_writer(&mut *json, value).is_err() {
+        json.truncate(start);
+        json.extend_from_slice(b"null");
+    }
+}
+
+/// A text answer: `return text("No such note.");`
+///
+/// # Errors
+/// Never; the type is what a tool returns.
+pub fn text(text: impl Into<String>) -> ToolResult {
+    Ok(Output::text(text))
+}
+
+/// A typed answer: the model reads compact JSON, the host gets the value as `details`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Json<T>(pub T);
+
+/// Values that are a tool's answer.
+#[diagnostic::on_unimplemented(
+    message = "a tool cannot answer with `{Self}`",
+    label = "not an answer",
+    note = "return a `String`, `&'static str`, `Output`, `Content`, `Vec<Content>`, `()`, or `Json(value)` for a type that implements `Serialize`"
+)]
+pub trait IntoOutput {
+    /// Converts.
+    ///
+    /// # Errors
+    /// A value that cannot be serialised is a fault.
+    fn into_output(self) -> ToolResult;
+}
+
+impl IntoOutput for Output {
+    fn into_output(self) -> ToolResult {
+        Ok(self)
+    }
+}
+
+impl IntoOutput for String {
+    fn into_output(self) -> ToolResult {
+        Ok(self.into())
+    }
+}
+
+impl IntoOutput for &'static str {
+    fn into_output(self) -> ToolResult {
+        Ok(self.into())
+    }
+}
+
+impl IntoOutput for () {
+    fn into_output(self) -> ToolResult {
+        Ok(Output::default())
+    }
+}
+
+impl IntoOutput for Content {
+    fn into_output(self) -> ToolResult {
+        Ok(self.into())
+    }
+}
+
+impl IntoOutput for Vec<Content> {
+    fn into_output(self) -> ToolResult {
+        Ok(Output::contents(self))
+    }
+}
+
+impl<T: serde::Serialize> IntoOutput for Json<T> {
+    fn into_output(self) -> ToolResult {
+        let fault =
+            |e: serde_json::Error| ToolError::fault(format!("the answer cannot be written as JSON: {e}"));
+        let text = serde_json::to_string(&self.0).map_err(fault)?;
+        let details = serde_json::to_value(&self.0).map_err(fault)?;
+        Ok(Output::text(text).details(details))
+    }
+}
+
+impl From<String> for Output {
+    fn from(text: String) -> Self {
+        Output::text(text)
+    }
+}
+
+impl From<&str> for Output {
+    fn from(text: &str) -> Self {
+        Output::text(text)
+    }
+}
+
+impl From<Content> for Output {
+    fn from(content: Content) -> Self {
+        Output::contents([content])
+    }
+}
+
+/// What a function under `#[tool]` may return: an answer, or a `Result` of one.
+#[diagnostic::on_unimplemented(
+    message = "a tool cannot return `{Self}`",
+    label = "not a tool's return type",
+    note = "return `ToolResult`, an answer (`String`, `Output`, `Content`, `Json<T>`, `()`, ...), or `Result<answer, E>` where `E` is `ToolError` or an error that `?` classifies"
+)]
+pub trait IntoToolResult {
+    /// Converts.
+    ///
+    /// # Errors
+    /// Whatever the function failed with.
+    fn into_tool_result(self) -> ToolResult;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: IntoOutput> IntoToolResult for T {
+    fn into_tool_result(self) -> ToolResult {
+        self.into_output()
+    }
+}
+
+impl<T: IntoOutput, E: Into<ToolError>> IntoToolResult for Result<T, E> {
+    fn into_tool_result(self) -> ToolResult {
+        match self {
+            Ok(value) => value.into_output(),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn json_of(output: Output) -> String {
+        String::from_utf8(output.to_json()).unwrap()
+    }
+
+    #[test]
+    fn a_text_has_empty_details() {
+        assert_eq!(json_of("a\"b".into()), r#"{"content":[{"type":"text","text":"a\"b"}],"details":{}}"#);
+    }
+
+    #[test]
+    fn contents_keep_their_order_and_details_and_terminate_follow() {
+        let output = Output::contents([Content::image("AA==", "image/png"), Content::text("x")])
+            .details(json!({"n": 1}))
+            .terminate();
+        assert_eq!(
+            json_of(output),
+            r#"{"content":[{"type":"image","data":"AA==","mimeType":"image/png"},{"type":"text","text":"x"}],"details":{"n":1},"terminate":true}"#
+        );
+    }
+
+    #[test]
+    fn a_typed_answer_is_text_for_the_model_and_details_for_the_host() {
+        let output = Json(vec![1, 2]).into_output().unwrap();
+        assert_eq!(json_of(output), r#"{"content":[{"type":"text","text":"[1,2]"}],"details":[1,2]}"#);
+    }
+}
