@@ -124,7 +124,7 @@ typedef struct elw_completion {
   uint32_t struct_size;
   uint32_t kind; /* ELW_DONE .. ELW_CANCELLED */
   elw_buf body;  /* the host owns it from here on, whatever happens */
-  uint64_t first_poll_ns; /* busy time of the first poll on the caller's thread, or 0 */
+  uint64_t first_poll_ns; /* busy time until the body first waited or ended, or 0 */
   uint32_t flags;         /* ELW_FINISHED_ON_FIRST_POLL or 0 */
   uint32_t reserved;      /* 0 */
 } elw_completion;
