@@ -1,1 +1,4 @@
 //! Loads and runs native plugins.
+
+pub mod error;
+pub mod os;
