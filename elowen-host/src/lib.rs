@@ -1,4 +1,6 @@
 //! Loads and runs native plugins.
 
+pub mod discover;
 pub mod error;
+pub mod manifest;
 pub mod os;
