@@ -4,3 +4,4 @@ pub mod discover;
 pub mod error;
 pub mod manifest;
 pub mod os;
+pub mod trust;
