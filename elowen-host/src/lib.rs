@@ -1,5 +1,6 @@
 //! Loads and runs native plugins.
 
+pub mod blob;
 pub mod discover;
 pub mod error;
 pub mod manifest;
