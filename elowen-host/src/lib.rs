@@ -1,6 +1,7 @@
 //! Loads and runs native plugins.
 
 pub mod blob;
+pub mod cache;
 pub mod discover;
 pub mod error;
 pub mod manifest;
