@@ -4,7 +4,7 @@
 //! serve tests: they panic, with the compiler's output, when something cannot be built.
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -91,6 +91,23 @@ pub fn plugin_folder(dir: &Path, name: &str, defines: &[&str]) -> PathBuf {
     folder
 }
 
+/// Copies `examples/c-hello` to `dir/c-hello` and runs its own Makefile there, so that nothing is built in the
+/// source tree.
+///
+/// # Panics
+/// When it cannot be copied, or `make` fails or the compiler warns.
+pub fn c_hello_folder(dir: &Path) -> PathBuf {
+    let folder = dir.join("c-hello");
+    fs::create_dir_all(&folder).expect("the plugin folder can be created");
+    for file in ["elowen-plugin.json", "c_hello.c", "json.h", "Makefile"] {
+        fs::copy(here().join("../examples/c-hello").join(file), folder.join(file))
+            .expect("the example is complete");
+    }
+    let include = format!("ELOWEN_INCLUDE={}", include_dir().display());
+    run(Command::new("make").arg("--silent").arg("--always-make").arg(include).current_dir(&folder));
+    folder
+}
+
 /// A case of `misbehave.c`, as its table of cases has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
@@ -132,12 +149,8 @@ fn compiler(language: Language) -> Command {
 fn run(command: &mut Command) {
     let output = match command.output() {
         Ok(output) => output,
-        Err(error) => panic!("the C compiler {} cannot be run: {error}", name_of(command.get_program())),
+        Err(error) => panic!("{} cannot be run: {error}", command.get_program().display()),
     };
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && said.is_empty(), "{command:?} ended with {}:\n{said}", output.status);
-}
-
-fn name_of(program: &OsStr) -> String {
-    program.to_string_lossy().into_owned()
 }
