@@ -47,7 +47,12 @@ fn empty() -> Value {
 impl Answer {
     /// An answer of one text.
     pub fn text(text: impl Into<String>) -> Self {
-        Answer { content: vec![Content::Text { text: text.into() }], details: empty(), terminate: false, is_error: false }
+        Answer {
+            content: vec![Content::Text { text: text.into() }],
+            details: empty(),
+            terminate: false,
+            is_error: false,
+        }
     }
 
     /// The texts, a line each.
@@ -118,7 +123,10 @@ impl fmt::Display for Failure {
             FailureKind::Deadline => write!(f, "the call was not finished {message} and was given up"),
             FailureKind::Busy => write!(f, "plugin `{plugin}` is busy: {message}"),
             FailureKind::Protocol => {
-                write!(f, "plugin `{plugin}` broke the rules of the plugin ABI: {message}. This is a bug in the plugin.")
+                write!(
+                    f,
+                    "plugin `{plugin}` broke the rules of the plugin ABI: {message}. This is a bug in the plugin."
+                )
             }
             FailureKind::Closed => write!(f, "plugin `{plugin}` is shut down"),
         }

@@ -119,7 +119,8 @@ impl<'a> Call<'a> {
             return self.fail(FailureKind::Cancelled, "");
         }
         if let Some(stuck) = plugin.is_busy() {
-            return self.fail(FailureKind::Busy, format!("{stuck} of its calls were given up and have not ended"));
+            return self
+                .fail(FailureKind::Busy, format!("{stuck} of its calls were given up and have not ended"));
         }
         let Some(inside) = plugin.enter() else { return self.fail(FailureKind::Closed, "") };
         let Some(table) = inside.table() else { return self.fail(FailureKind::Closed, "") };
@@ -164,7 +165,11 @@ impl<'a> Call<'a> {
         });
     }
 
-    fn poll_running(&mut self, running: &mut Running, cx: &mut Context<'_>) -> Poll<Result<RawAnswer, Failure>> {
+    fn poll_running(
+        &mut self,
+        running: &mut Running,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<RawAnswer, Failure>> {
         let cancelled = self.cancel.as_ref().is_some_and(|token| token.poll(running.number, cx.waker()));
         let looked = operation::with(running.number, |operation| {
             let updates = operation.take_updates();
@@ -288,7 +293,9 @@ pub(crate) fn deadline(number: u64) {
     let Some((plugin, stuck, waker)) = late else { return };
     if stuck {
         plugin.forbid_inline();
-        plugin.warn("a call blocked the thread it was lent beyond its deadline: no more lending until it is reloaded");
+        plugin.warn(
+            "a call blocked the thread it was lent beyond its deadline: no more lending until it is reloaded",
+        );
     }
     if let Some(waker) = waker {
         waker.wake();

@@ -102,16 +102,11 @@ pub(crate) fn enter(
     verify(&table, expected)
 }
 
-#[cfg(unix)]
-type Image = libloading::os::unix::Library;
-#[cfg(windows)]
-type Image = libloading::os::windows::Library;
-
 fn map(file: &Path, expected: &Expected<'_>) -> Result<abi::EntryFn, LoadFailure> {
     debug_assert!(file.is_absolute(), "a bare name would be searched for in the system's directories");
     let failed = |e: libloading::Error| LoadFailure::Map { message: e.to_string() };
     // SAFETY: running the file's initialisers is what `Trust` allows.
-    let image = unsafe { open(file) }.map_err(failed)?;
+    let image = unsafe { crate::os::map_library(file) }.map_err(failed)?;
     let name = format!("{}\0", abi::ENTRY_SYMBOL);
     // SAFETY: the ABI gives the symbol this type.
     let entry = unsafe { image.get::<abi::EntryFn>(name.as_bytes()) };
@@ -129,30 +124,10 @@ fn map(file: &Path, expected: &Expected<'_>) -> Result<abi::EntryFn, LoadFailure
     Ok(entry)
 }
 
-/// # Safety
-/// Runs the file's initialisers.
-#[cfg(unix)]
-unsafe fn open(file: &Path) -> Result<Image, libloading::Error> {
-    let flags = libc::RTLD_NOW | libc::RTLD_LOCAL | libc::RTLD_NODELETE;
-    // SAFETY: the caller's promise.
-    unsafe { Image::open(Some(file), flags) }
-}
-
-/// # Safety
-/// Runs the file's initialisers.
-#[cfg(windows)]
-unsafe fn open(file: &Path) -> Result<Image, libloading::Error> {
-    use libloading::os::windows::{LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR, LOAD_LIBRARY_SEARCH_SYSTEM32};
-    // SAFETY: the caller's promise.
-    let image = unsafe { Image::load_with_flags(file, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_SYSTEM32) }?;
-    image.pin()?;
-    Ok(image)
-}
-
 fn verify(table: &abi::Plugin, expected: &Expected<'_>) -> Result<Table, LoadFailure> {
-    let need = size_of::<abi::Plugin>();
-    if (table.struct_size as usize) < need {
-        return Err(LoadFailure::TableTooShort { got: table.struct_size as usize, need });
+    let (got, need) = (table.struct_size, size_of::<abi::Plugin>() as u32);
+    if got < need {
+        return Err(LoadFailure::TableTooShort { got, need });
     }
     // Length first: only as many bytes as the file's blob has are read.
     let same_length = table.blob.len == expected.blob.len() && !table.blob.ptr.is_null();

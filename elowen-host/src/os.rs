@@ -2,7 +2,7 @@
 //!
 //! Every `cfg` on the system is in this file; its callers decide, this file only answers. What a system
 //! cannot say (Windows: owner and mode bits) comes out as unknown, never as a refusal. Mapping a library is
-//! not here: that is the loader's.
+//! the one `unsafe` function here: what comes of it is the loader's.
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::ffi::{OsStr, OsString};
@@ -10,8 +10,8 @@ use std::path::PathBuf;
 
 pub use imp::redirect_stdout;
 pub(crate) use imp::{
-    Directory, create_private_dir, create_private_file, is_link_refusal, kind, open_readable, rights,
-    safe_library_name, touch_dir,
+    Directory, create_private_dir, create_private_file, is_link_refusal, kind, map_library, open_readable,
+    rights, safe_library_name, touch_dir,
 };
 
 /// Longest path, in bytes, that is worth handing to the system.
@@ -215,6 +215,18 @@ mod imp {
         rustix::stdio::dup2_stdout(rustix::stdio::stderr())?;
         Ok(saved.into())
     }
+
+    /// Maps a library for good: all symbols now, none shared, never unmapped.
+    ///
+    /// # Safety
+    /// Runs the file's initialisers.
+    pub(crate) unsafe fn map_library(
+        file: &Path,
+    ) -> Result<libloading::os::unix::Library, libloading::Error> {
+        let flags = libc::RTLD_NOW | libc::RTLD_LOCAL | libc::RTLD_NODELETE;
+        // SAFETY: the caller's promise.
+        unsafe { libloading::os::unix::Library::open(Some(file), flags) }
+    }
 }
 
 #[cfg(windows)]
@@ -346,6 +358,23 @@ mod imp {
     pub fn redirect_stdout() -> io::Result<File> {
         io::stdout().flush()?;
         Ok(io::stdout().as_handle().try_clone_to_owned()?.into())
+    }
+
+    /// Maps a library for good. What it needs is looked for beside it and in the system's directory only.
+    ///
+    /// # Safety
+    /// Runs the file's initialisers.
+    pub(crate) unsafe fn map_library(
+        file: &Path,
+    ) -> Result<libloading::os::windows::Library, libloading::Error> {
+        use libloading::os::windows::{
+            LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR, LOAD_LIBRARY_SEARCH_SYSTEM32, Library,
+        };
+        let flags = LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_SYSTEM32;
+        // SAFETY: the caller's promise.
+        let library = unsafe { Library::load_with_flags(file, flags) }?;
+        library.pin()?;
+        Ok(library)
     }
 }
 

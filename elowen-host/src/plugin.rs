@@ -191,7 +191,8 @@ impl Loaded {
 
     /// Ends the registration: what was accepted becomes the plugin's tools.
     pub(crate) fn finish_registration(&'static self) {
-        let accepted = std::mem::take(&mut *self.staging.lock().unwrap_or_else(PoisonError::into_inner)).into_accepted();
+        let accepted =
+            std::mem::take(&mut *self.staging.lock().unwrap_or_else(PoisonError::into_inner)).into_accepted();
         let record = |registration| ToolRecord { plugin: self, registration, earned: Earned::default() };
         let _ = self.tools.set(accepted.into_iter().map(record).collect());
     }
@@ -262,7 +263,13 @@ impl Loaded {
     }
 
     pub(crate) fn warn(&self, message: &str) {
-        self.services.log.log(&Record { level: Level::Warn, plugin: &self.name, target: "", message, fields: "" });
+        self.services.log.log(&Record {
+            level: Level::Warn,
+            plugin: &self.name,
+            target: "",
+            message,
+            fields: "",
+        });
     }
 
     /// A tool is offered. Only a registration that is under way may do that.
@@ -290,8 +297,9 @@ impl Loaded {
     /// A question: the host's own answers first, then the embedder's.
     pub(crate) fn ask(&'static self, operation: u64, name: &str, request: &str, reply: Reply) {
         let over = operation != 0
-            && operation::with(operation, |o| std::ptr::eq(o.plugin, self) && o.ending.is_none() && !o.cancelled)
-                != Some(true);
+            && operation::with(operation, |o| {
+                std::ptr::eq(o.plugin, self) && o.ending.is_none() && !o.cancelled
+            }) != Some(true);
         if self.is_closed() || over {
             return; // Dropping the reply answers "closed".
         }
@@ -309,7 +317,9 @@ impl Loaded {
                 Ok(dir) => answer_path(reply, &dir),
                 Err(error) => reply.refuse(error),
             },
-            _ => self.services.questions.ask(Question { plugin: &self.name, operation, name, request }, reply),
+            _ => {
+                self.services.questions.ask(Question { plugin: &self.name, operation, name, request }, reply)
+            }
         }
     }
 

@@ -128,7 +128,8 @@ impl Timer {
             let operation = watch.operation.load(Ordering::Acquire);
             if operation != 0 && watch.deadline.load(Ordering::Relaxed) <= now {
                 // Reported once, unless the thread has gone on to another.
-                let seen = watch.operation.compare_exchange(operation, 0, Ordering::AcqRel, Ordering::Relaxed);
+                let seen =
+                    watch.operation.compare_exchange(operation, 0, Ordering::AcqRel, Ordering::Relaxed);
                 due.extend(seen.ok());
             }
         }

@@ -120,8 +120,12 @@ unsafe extern "C" fn complete(ctx: *mut c_void, operation: u64, completion: *mut
         }
         return;
     };
-    let moved =
-        Buf { ptr: completion.body.ptr, len: completion.body.len, ctx: completion.body.ctx, drop: completion.body.drop };
+    let moved = Buf {
+        ptr: completion.body.ptr,
+        len: completion.body.len,
+        ctx: completion.body.ctx,
+        drop: completion.body.drop,
+    };
     // SAFETY: the body is ours from here on, whatever happens (ABI, `complete`).
     let body = unsafe { ForeignBuf::new(moved) };
     let ending = Ending {
@@ -133,7 +137,9 @@ unsafe extern "C" fn complete(ctx: *mut c_void, operation: u64, completion: *mut
     guarded((), || match operation::complete(operation, plugin, ending) {
         Completed::Accepted => {}
         Completed::Abandoned => plugin.abandoned_ended(),
-        Completed::Unknown => plugin.breach(operation, "completed an operation that is over or was never its own"),
+        Completed::Unknown => {
+            plugin.breach(operation, "completed an operation that is over or was never its own")
+        }
     });
 }
 

@@ -57,7 +57,8 @@ pub(crate) struct Staging {
 impl Staging {
     pub(crate) fn new(manifest: &Manifest) -> Self {
         let declared = manifest.raw.get("provides").and_then(|provides| provides.get("tools")?.as_array());
-        let names = |list: &Vec<Value>| list.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect();
+        let names =
+            |list: &Vec<Value>| list.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect();
         Staging { declared: declared.map(names), accepted: Vec::new() }
     }
 
@@ -190,7 +191,10 @@ mod tests {
         let id = "registerTool('A') refused: ownerUserId must be a non-negative integer";
         assert_eq!(refused(r#"{"ownerUserId":-1}"#), id);
         assert_eq!(refused(r#"{"ownerUserId":1.5}"#), id);
-        assert_eq!(refused(r#"{"platform":""}"#), "registerTool('A') refused: platform must be a non-empty string");
+        assert_eq!(
+            refused(r#"{"platform":""}"#),
+            "registerTool('A') refused: platform must be a non-empty string"
+        );
         let unknown = offer(&mut staging("{}"), "A", r#"{"later":1,"projectId":null}"#).unwrap();
         assert_eq!(unknown, ["registerTool('A'): unknown option `later` ignored"]);
     }
@@ -202,7 +206,8 @@ mod tests {
         let refusal = "registerTool('A') refused: parameters must be a JSON Schema with root type \"object\"";
         let internal = staging.offer(&Offer { number: 0, run: 0, definition, options: "{}" });
         assert_eq!(internal.unwrap_err(), refusal);
-        let external = staging.offer(&Offer { number: 0, run: 0, definition, options: r#"{"external":true}"# });
+        let external =
+            staging.offer(&Offer { number: 0, run: 0, definition, options: r#"{"external":true}"# });
         assert!(external.is_ok());
     }
 
