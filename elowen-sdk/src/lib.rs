@@ -2,3 +2,5 @@
 #![cfg_attr(not(feature = "plugin"), no_std)]
 
 pub mod abi;
+#[cfg(feature = "plugin")]
+pub mod schema;
