@@ -1,1 +1,2 @@
 //! Loads and runs native plugins.
+pub mod arguments;
