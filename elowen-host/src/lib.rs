@@ -12,6 +12,7 @@
 //! A native plugin has all rights of this process; see [`Trust`].
 
 mod answer;
+pub mod arguments;
 pub mod blob;
 pub mod cache;
 mod call;

@@ -60,7 +60,7 @@ mod result;
 #[cfg(feature = "plugin")]
 mod runtime;
 #[cfg(feature = "plugin")]
-mod schema;
+pub mod schema;
 #[cfg(feature = "plugin")]
 mod scope;
 #[cfg(feature = "plugin")]
