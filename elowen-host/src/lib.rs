@@ -1,1 +1,40 @@
-//! Loads and runs native plugins.
+//! Loads native plugins and runs their tools.
+//!
+//! The way of a plugin, each step taking what the one before it made:
+//!
+//! 1. [`discover`] finds folders, [`manifest`] reads what they say. No code has run.
+//! 2. [`trust`] checks the library's file and reads it once; [`blob`] reads the metadata in it; [`cache`] keeps a
+//!    private copy of exactly those bytes.
+//! 3. The library is mapped and entered, its function table checked; `register` runs ([`Host::load`]).
+//! 4. [`registry`] checks each tool it offers and merges it with the others'.
+//! 5. [`Tool::call`] is one call as a future; it resolves to a [`RawAnswer`] or a [`Failure`].
+//!
+//! A native plugin has all rights of this process; see [`Trust`].
+
+mod answer;
+pub mod blob;
+pub mod cache;
+mod call;
+mod cancel;
+pub mod discover;
+pub mod error;
+mod host;
+mod library;
+pub mod log;
+pub mod manifest;
+mod mode;
+mod operation;
+pub mod os;
+mod plugin;
+pub mod query;
+pub mod registry;
+mod timer;
+pub mod trust;
+
+pub use answer::{Answer, Content, Failure, FailureKind, RawAnswer};
+pub use call::{Call, Update};
+pub use cancel::CancelToken;
+pub use error::{LoadError, LoadFailure};
+pub use host::{Host, HostBuilder, HostError, LoadReport, inspect};
+pub use library::Trust;
+pub use plugin::{Plugin, ShutdownError, Tool};

@@ -47,7 +47,7 @@ extern "C" {
 #define ELW_EXPORT __attribute__((visibility("default")))
 #endif
 
-/* What a function answers. Anything but ELW_OK is a failure. */
+/* What a function answers. Anything but ELW_OK, and ELW_COALESCED from progress, is a failure. */
 typedef int32_t elw_status;
 #define ELW_OK 0          /* done, or accepted */
 #define ELW_ERR_ABI 1     /* entry: this library does not speak that major version */
@@ -124,7 +124,7 @@ typedef struct elw_completion {
   uint32_t struct_size;
   uint32_t kind; /* ELW_DONE .. ELW_CANCELLED */
   elw_buf body;  /* the host owns it from here on, whatever happens */
-  uint64_t first_poll_ns; /* busy time of the first poll on the caller's thread, or 0 */
+  uint64_t first_poll_ns; /* busy time until the body first waited or ended, or 0 */
   uint32_t flags;         /* ELW_FINISHED_ON_FIRST_POLL or 0 */
   uint32_t reserved;      /* 0 */
 } elw_completion;
@@ -199,10 +199,11 @@ ELW_EXPORT elw_status elowen_plugin_entry(uint32_t abi_major, const elw_host *ho
  *    "profile":..,"panic":"unwind"|"abort"}
  *
  * ELW_BLOB(name, json) defines it; use it once a library, at file scope:
- *   ELW_BLOB(blob, "{\"plugin\":{\"name\":\"x\",\"version\":\"1.0.0\"},\"tools\":[\"X\"],\"panic\":\"unwind\"}")
+ *   ELW_BLOB(blob, "{\"plugin\":{\"name\":\"x\",\"version\":\"1.0.0\"},\"tools\":[\"X\"],\"panic\":\"unwind\"}");
  * and point elw_plugin.blob at it with ELW_BLOB_SLICE(blob).
  */
 #define ELW_BLOB_HEADER_LEN 32
+#define ELW_BLOB_MUST_UNDERSTAND 0xffffu /* the flag bits a reader must know if they are set */
 #if defined(__APPLE__)
 #define ELW_BLOB_SECTION "__DATA,__elowen_abi"
 #elif defined(_WIN32)
@@ -223,16 +224,21 @@ ELW_EXPORT elw_status elowen_plugin_entry(uint32_t abi_major, const elw_host *ho
 
 #define ELW_LE2(v) (uint8_t)((v) & 0xff), (uint8_t)((v) >> 8 & 0xff)
 #define ELW_LE4(v) ELW_LE2(v), ELW_LE2((v) >> 16)
+/* `text` keeps the NUL of the literal, which C++ demands; it is no part of the blob. */
 #define ELW_BLOB(name, json)                                                                     \
   static const struct {                                                                          \
     uint8_t header[ELW_BLOB_HEADER_LEN];                                                         \
-    char text[sizeof(json) - 1];                                                                 \
+    char text[sizeof(json)];                                                                     \
   } name ELW_IN_BLOB_SECTION = {                                                                 \
       {'E', 'L', 'W', 'N', 'P', 'L', 'G', 0, ELW_LE4(ELW_BLOB_HEADER_LEN + sizeof(json) - 1),    \
        ELW_LE2(ELW_ABI_MAJOR), ELW_LE2(ELW_ABI_MAJOR), 0, 0, 0, 0, (uint8_t)sizeof(void *),      \
        ELW_BYTE_ORDER, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},                                            \
       json}
-#define ELW_BLOB_SLICE(name) ((elw_slice){(const uint8_t *)&(name), sizeof(name)})
+#ifdef __cplusplus
+#define ELW_BLOB_SLICE(name) (elw_slice{(const uint8_t *)&(name), sizeof(name) - 1})
+#else
+#define ELW_BLOB_SLICE(name) ((elw_slice){(const uint8_t *)&(name), sizeof(name) - 1})
+#endif
 
 #ifdef __cplusplus
 }

@@ -72,7 +72,7 @@ pub const PANIC: u32 = 3;
 /// The call was cancelled and has stopped. Body as for [`TRANSPORT`], or empty.
 pub const CANCELLED: u32 = 4;
 
-/// [`Completion::flags`]: the body was finished when its first poll, on the caller's thread, returned.
+/// [`Completion::flags`]: the body was finished when its first poll returned.
 pub const FINISHED_ON_FIRST_POLL: u32 = 1;
 /// [`Call::flags`]: the host lends its thread; the plugin may run the body on it until it first waits.
 pub const INLINE: u32 = 1;
@@ -182,7 +182,8 @@ pub struct Completion {
     pub kind: u32,
     /// What `kind` says. The host owns it from here on, whatever it answers.
     pub body: Buf,
-    /// How long the first poll on the caller's thread was busy, in nanoseconds; 0 where there was none.
+    /// How long the body kept a thread busy until it first waited or ended, in nanoseconds; 0 if not measured. From it
+    /// the host decides whether to lend its thread.
     pub first_poll_ns: u64,
     /// [`FINISHED_ON_FIRST_POLL`] or 0; unknown bits are ignored.
     pub flags: u32,

@@ -26,9 +26,8 @@ pub(crate) struct Task {
     state: Arc<State>,
     stage: Stage,
     grace: Option<Pin<Box<tokio::time::Sleep>>>,
-    /// Measure the next poll: it is the first, on the caller's thread.
-    first: bool,
-    first_poll_ns: u64,
+    /// How long the first poll took; none yet.
+    first_poll_ns: Option<u64>,
 }
 
 enum Stage {
@@ -40,7 +39,7 @@ enum Stage {
 
 impl Task {
     fn new(state: Arc<State>, stage: Stage) -> Self {
-        Task { state, stage, grace: None, first: false, first_poll_ns: 0 }
+        Task { state, stage, grace: None, first_poll_ns: None }
     }
 
     /// The plugin's `register`, and then the host's for each tool.
@@ -80,14 +79,12 @@ impl Task {
             }
             Err(panic) => return task.end_panic(panic).is_ready(),
         }
-        task.first = true;
-        match Pin::new(&mut task).poll_since(&mut Context::from_waker(Waker::noop()), begun) {
-            Poll::Ready(()) => true,
-            Poll::Pending => {
-                task.hop(Body::Async);
-                false
-            }
+        if Pin::new(&mut task).poll_since(&mut Context::from_waker(Waker::noop()), begun).is_ready() {
+            return true;
         }
+        // The real waker comes with the next poll, on the runtime.
+        task.hop(Body::Async);
+        false
     }
 
     /// Polls once on this thread, and goes on on the runtime if that was not enough.
@@ -140,16 +137,16 @@ impl Task {
         }
         let Stage::Running(body) = &mut task.stage else { return Poll::Ready(()) };
         let polled = catch(|| body.as_mut().poll(cx));
-        if std::mem::take(&mut task.first) {
+        let first = task.first_poll_ns.is_none();
+        if first {
             task.measure(begun);
-            if !matches!(polled, Ok(Poll::Pending)) {
-                return task.finish(polled, abi::FINISHED_ON_FIRST_POLL);
-            }
-            // The real waker comes with the next poll, on the runtime.
-            return Poll::Pending;
         }
-        if !matches!(polled, Ok(Poll::Pending)) {
-            return task.finish(polled, 0);
+        match polled {
+            Ok(Poll::Ready(result)) => {
+                return task.end_with(result, if first { abi::FINISHED_ON_FIRST_POLL } else { 0 });
+            }
+            Err(panic) => return task.end_panic(panic),
+            Ok(Poll::Pending) => {}
         }
         match state.poll_cancelled(cx.waker()) {
             Poll::Pending => Poll::Pending,
@@ -166,15 +163,7 @@ impl Task {
     }
 
     fn measure(&mut self, begun: Instant) {
-        self.first_poll_ns = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
-    }
-
-    fn finish(&mut self, polled: Result<Poll<ToolResult>, Panic>, flags: u32) -> Poll<()> {
-        match polled {
-            Ok(Poll::Ready(result)) => self.end_with(result, flags),
-            Ok(Poll::Pending) => Poll::Pending,
-            Err(panic) => self.end_panic(panic),
-        }
+        self.first_poll_ns = Some(u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX));
     }
 
     fn end(&mut self, result: ToolResult) -> Poll<()> {
@@ -208,7 +197,7 @@ impl Task {
             crate::log_bridge::note(abi::LOG_ERROR, &text);
         }
         let _ = std::io::stdout().flush();
-        self.state.host().complete(self.state.operation, kind, body, self.first_poll_ns, flags);
+        self.state.host().complete(self.state.operation, kind, body, self.first_poll_ns.unwrap_or(0), flags);
         Poll::Ready(())
     }
 }

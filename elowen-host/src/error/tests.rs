@@ -1,0 +1,376 @@
+//! The whole text of every failure, as its reader sees it.
+
+use std::error::Error as _;
+use std::io;
+use std::path::PathBuf;
+
+use super::*;
+
+/// The text after `plugin .. was not loaded: `.
+fn text(cause: impl Into<LoadFailure>) -> String {
+    let error = LoadError { plugin: "todo".into(), file: "/p/todo/libtodo.so".into(), cause: cause.into() };
+    let text = error.to_string();
+    text.strip_prefix("plugin `todo` (/p/todo/libtodo.so) was not loaded: ").unwrap().to_owned()
+}
+
+fn path() -> PathBuf {
+    "/p/todo".into()
+}
+
+fn io_error() -> io::Error {
+    io::Error::other("input/output error")
+}
+
+#[test]
+fn a_whole_sentence_names_plugin_and_file_and_cause_and_remedy_and_fault() {
+    let error = LoadError {
+        plugin: "todo".into(),
+        file: "/p/todo/libtodo.so".into(),
+        cause: BlobError::NoCommonAbi { plugin: 1..=1, host: 2..=2 }.into(),
+    };
+    assert_eq!(
+        error.to_string(),
+        "plugin `todo` (/p/todo/libtodo.so) was not loaded: it speaks ABI 1, this host speaks 2: the plugin is too \
+         old. Rebuild it against elowen-sdk 0.1 (fault of the plugin)."
+    );
+}
+
+#[test]
+fn the_cause_can_be_taken_apart() {
+    let source = io::Error::from(io::ErrorKind::NotFound);
+    let error = LoadError {
+        plugin: "todo".into(),
+        file: path(),
+        cause: TrustError::Open { path: path(), source }.into(),
+    };
+    let failure = error.source().unwrap();
+    assert!(matches!(failure.downcast_ref(), Some(LoadFailure::Trust(TrustError::Open { .. }))));
+    assert!(failure.source().unwrap().is::<io::Error>());
+}
+
+#[test]
+fn manifests() {
+    let cases: [(ManifestError, &str); 10] = [
+        (
+            ManifestError::Read { path: path(), source: io_error() },
+            r#"cannot read "/p/todo": input/output error. Make the manifest readable for this host (fault of the installation)."#,
+        ),
+        (
+            ManifestError::NotRegular { path: path() },
+            r#""/p/todo" is not a regular file. Put the manifest itself there (fault of the installation)."#,
+        ),
+        (
+            ManifestError::TooLarge { path: path() },
+            r#""/p/todo" has more than 1048576 bytes. Shorten the manifest (fault of the plugin)."#,
+        ),
+        (
+            ManifestError::NotUtf8 { path: path(), offset: 9 },
+            r#""/p/todo" is not UTF-8: byte 9 is wrong. Save the manifest as UTF-8 (fault of the plugin)."#,
+        ),
+        (
+            ManifestError::Json { line: 2, column: 3, message: "key must be a string".into() },
+            "elowen-plugin.json is not JSON: line 2, column 3: key must be a string. Correct elowen-plugin.json (fault of the plugin).",
+        ),
+        (
+            ManifestError::Shape { at: "/name".into(), message: "must be string".into() },
+            "invalid plugin manifest: /name must be string. Correct elowen-plugin.json (fault of the plugin).",
+        ),
+        (
+            ManifestError::ApiVersion { found: "999".into() },
+            r#"unsupported plugin apiVersion "999" (need "1"). Use a release of the plugin for apiVersion "1", or another host (fault of the plugin)."#,
+        ),
+        (
+            ManifestError::Name { name: "todo".into(), folder: "list".into() },
+            r#"manifest name "todo" != folder "list". Rename the folder to "todo" (fault of the installation)."#,
+        ),
+        (
+            ManifestError::Escapes { entry: "../x".into() },
+            r#"entry "../x" escapes plugin dir. Let `entry` name a file in the plugin's own folder (fault of the plugin)."#,
+        ),
+        (
+            ManifestError::NoLibrary {
+                entry: "todo".into(),
+                folder: path(),
+                looked_for: "\"todo\" and \"libtodo.so\"".into(),
+            },
+            r#"entry "todo" names no file in "/p/todo"; looked for "todo" and "libtodo.so". Build the plugin and copy its library there, or correct `entry` (fault of the installation)."#,
+        ),
+    ];
+    for (error, expected) in cases {
+        assert_eq!(text(error), expected);
+    }
+}
+
+#[test]
+fn file_checks() {
+    let cases: [(TrustError, &str); 13] = [
+        (
+            TrustError::NotAbsolute { path: "todo".into() },
+            r#"the path "todo" is not absolute. Name the plugin root by an absolute path (fault of the installation)."#,
+        ),
+        (
+            TrustError::Nul,
+            "its path contains a NUL byte. Rename or move the plugin's folder (fault of the installation).",
+        ),
+        (
+            TrustError::TooLong { len: 5000 },
+            "its path is 5000 bytes long. Rename or move the plugin's folder (fault of the installation).",
+        ),
+        (
+            TrustError::DotDot,
+            "its path contains `..`. Put the library into the plugin's own folder (fault of the installation).",
+        ),
+        (
+            TrustError::OutsideRoot { root: "/q".into() },
+            r#"it lies outside the plugin root "/q". Put the library into the plugin's own folder (fault of the installation)."#,
+        ),
+        (
+            TrustError::Open { path: path(), source: io_error() },
+            r#""/p/todo" cannot be opened: input/output error. Make the file and its folders readable for this host (fault of the installation)."#,
+        ),
+        (
+            TrustError::SymbolicLink,
+            "it is a symbolic link. Copy the library itself into the plugin's folder (fault of the installation).",
+        ),
+        (
+            TrustError::NotRegular { kind: "named pipe" },
+            "it is a named pipe, not a regular file. Let the manifest's `entry` name the library file (fault of the installation).",
+        ),
+        (
+            TrustError::Owner { path: path(), uid: 1234 },
+            r#""/p/todo" belongs to user 1234, who is neither the one running this host nor root. Install it as the user of this host, or `chown` "/p/todo" (fault of the installation)."#,
+        ),
+        (
+            TrustError::WorldWritable { path: path() },
+            r#""/p/todo" is writable by everybody. Run `chmod o-w` on "/p/todo" (fault of the installation)."#,
+        ),
+        (TrustError::Empty, "it is empty. Build or copy the library again (fault of the installation)."),
+        (
+            TrustError::TooLarge { len: 7, max: 6 },
+            "it has 7 bytes, the limit is 6. Strip the library, or raise the limit (fault of the installation).",
+        ),
+        (
+            TrustError::Read(io_error()),
+            "it cannot be read: input/output error. Make the file and its folders readable for this host (fault of the installation).",
+        ),
+    ];
+    for (error, expected) in cases {
+        assert_eq!(text(error), expected);
+    }
+    assert_eq!(
+        text(TrustError::Changed),
+        "it changed while it was read. Wait for the build or copy to finish, and move the finished file into place (fault of the installation)."
+    );
+}
+
+#[test]
+fn private_copies() {
+    let cases: [(CacheError, &str); 5] = [
+        (
+            CacheError::NoSpace { dir: "/s/plugin-cache".into() },
+            r#"there is no space left for its private copy in "/s/plugin-cache". Make room there, or let ELOWEN_STATE_DIR name another folder (fault of the machine)."#,
+        ),
+        (
+            CacheError::ReadOnly { dir: "/s/plugin-cache".into() },
+            r#"its private copy cannot be written: "/s/plugin-cache" is on a read-only file system. Let ELOWEN_STATE_DIR name a folder that this user can write to (fault of the machine)."#,
+        ),
+        (
+            CacheError::Denied { dir: "/s/plugin-cache".into() },
+            r#"its private copy cannot be written: this user may not write to "/s/plugin-cache". Let ELOWEN_STATE_DIR name a folder that this user can write to (fault of the machine)."#,
+        ),
+        (
+            CacheError::Insecure { dir: "/s/plugin-cache".into(), why: "is writable by everybody".into() },
+            r#"private copies are not safe in "/s/plugin-cache", which is writable by everybody. Give "/s/plugin-cache" to this user and take away the others' right to write, or let ELOWEN_STATE_DIR name another folder (fault of the machine)."#,
+        ),
+        (
+            CacheError::Io { dir: "/s/plugin-cache".into(), source: io_error() },
+            r#"private copies cannot be kept in "/s/plugin-cache": input/output error. Let ELOWEN_STATE_DIR name a folder that this user can write to (fault of the machine)."#,
+        ),
+    ];
+    for (error, expected) in cases {
+        assert_eq!(text(error), expected);
+    }
+}
+
+#[test]
+fn metadata() {
+    let cases: [(BlobError, &str); 18] = [
+        (BlobError::Empty, "it is empty. Build or copy the library again (fault of the installation)."),
+        (
+            BlobError::NotALibrary,
+            "it is not a library: neither ELF, Mach-O nor PE. Let the manifest's `entry` name the library that a crate of type `cdylib` gives (fault of the installation).",
+        ),
+        (
+            BlobError::Damaged { message: "it has 4 bytes".into() },
+            "it is a truncated or damaged library: it has 4 bytes. Build or copy the library again (fault of the installation).",
+        ),
+        (
+            BlobError::NotShared { kind: "an executable" },
+            "it is an executable, not a shared library. Let the manifest's `entry` name the library that a crate of type `cdylib` gives (fault of the installation).",
+        ),
+        (
+            BlobError::OtherMachine { file: "PE for x86_64".into(), host: "ELF for aarch64".into() },
+            "it is built for another machine (PE for x86_64); this host is ELF for aarch64. Install the build for ELF for aarch64, or build it here (fault of the installation).",
+        ),
+        (
+            BlobError::NoSection { section: ".elowen.abi" },
+            r#"it is not an elowen plugin, or the linker has dropped its metadata: it has no section ".elowen.abi". Declare the plugin with `#[plugin]`, or keep the linker from dropping the section (fault of the plugin)."#,
+        ),
+        (
+            BlobError::Magic,
+            "its metadata do not begin with the mark of an elowen plugin. Rebuild it against elowen-sdk 0.1 (fault of the plugin).",
+        ),
+        (
+            BlobError::Truncated { got: 12, need: 32 },
+            "its metadata are truncated: 12 of 32 bytes. Rebuild it against elowen-sdk 0.1 (fault of the plugin).",
+        ),
+        (
+            BlobError::Length { len: 7 },
+            "its metadata claim a length of 7 bytes; 32 to 1048576 are possible. Rebuild it against elowen-sdk 0.1 (fault of the plugin).",
+        ),
+        (
+            BlobError::MoreThanOne,
+            "it holds the metadata of more than one plugin. Let exactly one crate in the library be a plugin (fault of the plugin).",
+        ),
+        (
+            BlobError::UnknownFlags { bits: 2 },
+            "its metadata have flags 0x0002, which a host must understand and this one does not. Update the host (fault of the host).",
+        ),
+        (
+            BlobError::Layout { pointer_width: 4, byte_order: 1 },
+            "its metadata are for 4-byte pointers and little-endian order, its code is not. Rebuild it against elowen-sdk 0.1 (fault of the plugin).",
+        ),
+        (
+            BlobError::AbiRange { lowest: 2, highest: 1 },
+            "its metadata name an impossible ABI range, 2 to 1. Rebuild it against elowen-sdk 0.1 (fault of the plugin).",
+        ),
+        (
+            BlobError::Utf8 { offset: 3 },
+            "its metadata are not UTF-8: byte 3 of the JSON is wrong. Rebuild it against elowen-sdk 0.1 (fault of the plugin).",
+        ),
+        (
+            BlobError::Json { message: "EOF while parsing a value at line 1 column 0".into() },
+            "its metadata are not the JSON object that a host reads: EOF while parsing a value at line 1 column 0. Rebuild it against elowen-sdk 0.1 (fault of the plugin).",
+        ),
+        (
+            BlobError::TooDeep,
+            "its metadata are nested too deeply. Rebuild it against elowen-sdk 0.1 (fault of the plugin).",
+        ),
+        (
+            BlobError::NoCommonAbi { plugin: 2..=3, host: 1..=1 },
+            "it speaks ABI 2 to 3, this host speaks 1: the host is too old. Rebuild it against elowen-sdk 0.1, or update the host (fault of the host).",
+        ),
+        (
+            BlobError::PanicAbort,
+            r#"it is built with panic = "abort", so a panic in a tool would end this host. Set `[profile.release] panic = "unwind"` in the plugin's workspace and rebuild it (fault of the plugin)."#,
+        ),
+    ];
+    for (error, expected) in cases {
+        assert_eq!(text(error), expected);
+    }
+}
+
+#[test]
+fn mapping() {
+    let cases = [
+        (
+            "/c/libtodo.so: undefined symbol: SSL_new",
+            "Link the library that defines the symbol into the plugin (fault of the plugin).",
+        ),
+        (
+            "cannot allocate memory in static TLS block",
+            "Build the plugin's allocator without initial-exec TLS (jemalloc: the feature `disable_initial_exec_tls`, mimalloc: `local_dynamic_tls`) (fault of the plugin).",
+        ),
+        (
+            "failed to map segment from shared object: Operation not permitted",
+            "The folder of private copies seems to be mounted noexec: let ELOWEN_STATE_DIR name a folder on another file system (fault of the machine).",
+        ),
+        ("wrong ELF class: ELFCLASS32", "Install the build for this machine (fault of the installation)."),
+        (
+            "libc.so.6: version `GLIBC_2.99' not found",
+            "Build the plugin on a system as old as this one (fault of the plugin).",
+        ),
+        (
+            "code signature not valid for use in process",
+            "Sign the library for this machine, or give the host the entitlement `com.apple.security.cs.disable-library-validation` (fault of the machine).",
+        ),
+        ("Dynamic loading not supported", "Use a host that is not linked statically (fault of the host)."),
+        (
+            "libfoo.so.1: cannot open shared object file: No such file or directory",
+            "Install the shared library that is named, or link it statically into the plugin (fault of the machine).",
+        ),
+        (
+            "something else",
+            "See with `ldd`, `otool -L` or `dumpbin /dependents` what the library needs (fault of the plugin).",
+        ),
+    ];
+    for (message, expected) in cases {
+        let text = text(LoadFailure::Map { message: message.into() });
+        assert_eq!(text.strip_prefix(&format!("the loader refused it: {message}. ")), Some(expected));
+    }
+}
+
+#[test]
+fn entering_and_registering() {
+    let cases: [(LoadFailure, &str); 14] = [
+        (
+            LoadFailure::NoEntry,
+            "it does not export `elowen_plugin_entry`. Declare the plugin with `#[plugin]` in the crate that is the `cdylib` (fault of the plugin).",
+        ),
+        (
+            LoadFailure::Entry { status: 1 },
+            "its entry function does not speak the ABI that its metadata promise. Rebuild it against elowen-sdk 0.1 (fault of the plugin).",
+        ),
+        (
+            LoadFailure::Entry { status: 2 },
+            "its entry function says that the host broke a rule of the ABI. Update the host, or report this to its makers (fault of the host).",
+        ),
+        (
+            LoadFailure::Entry { status: 3 },
+            "its entry function refused. Rebuild it against elowen-sdk 0.1 (fault of the plugin).",
+        ),
+        (
+            LoadFailure::Entry { status: 4 },
+            "its entry function panicked. Rebuild it against elowen-sdk 0.1 (fault of the plugin).",
+        ),
+        (
+            LoadFailure::Entry { status: -7 },
+            "its entry function failed with status -7. Rebuild it against elowen-sdk 0.1 (fault of the plugin).",
+        ),
+        (
+            LoadFailure::TableTooShort { got: 40, need: 80 },
+            "its function table has 40 bytes, ABI 1 needs 80. Rebuild it against elowen-sdk 0.1 (fault of the plugin).",
+        ),
+        (
+            LoadFailure::NullFunction { name: "call_start" },
+            "its function `call_start` is null. Rebuild it against elowen-sdk 0.1 (fault of the plugin).",
+        ),
+        (
+            LoadFailure::BlobDiffers,
+            "its metadata in memory differ from those in its file. Rebuild it against elowen-sdk 0.1 (fault of the plugin).",
+        ),
+        (
+            LoadFailure::SharedImage { other: "plugin `list`".into() },
+            "the loader gave the code of plugin `list` for it. Restart the host; if it happens again, report this to its makers (fault of the host).",
+        ),
+        (
+            LoadFailure::Register { message: "no key".into() },
+            "its registration failed: no key. Correct the plugin's `register`, or the configuration that it reads (fault of the plugin).",
+        ),
+        (
+            LoadFailure::RegisterPanic { message: "boom".into(), location: Some("src/lib.rs:7:5".into()) },
+            "its registration panicked at src/lib.rs:7:5: boom. Correct the plugin's `register`, or the configuration that it reads (fault of the plugin).",
+        ),
+        (
+            LoadFailure::RegisterPanic { message: "boom".into(), location: None },
+            "its registration panicked: boom. Correct the plugin's `register`, or the configuration that it reads (fault of the plugin).",
+        ),
+        (
+            LoadFailure::RegisterTimeout { seconds: 30 },
+            "its registration did not finish within 30 s. Move what takes so long out of `register`, into the tools (fault of the plugin).",
+        ),
+    ];
+    for (error, expected) in cases {
+        assert_eq!(text(error), expected);
+    }
+}

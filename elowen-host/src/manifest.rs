@@ -1,0 +1,288 @@
+//! Reads `elowen-plugin.json`: its required fields, and where the library lies.
+//!
+//! Only text is looked at; no code is loaded. Keys that this host does not know are kept in
+//! [`Manifest::raw`], so a manifest written for a newer host still loads.
+
+use std::borrow::Cow;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::{Component, Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use crate::error::Fault;
+use crate::os;
+
+/// The manifest's file name, in the plugin's folder.
+pub const FILE_NAME: &str = "elowen-plugin.json";
+/// The `apiVersion` that a manifest must have.
+pub const API_VERSION: &str = "1";
+/// Largest manifest, in bytes.
+pub const MAX_LEN: u64 = 1 << 20;
+
+/// A manifest whose required fields are right.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Manifest {
+    /// The plugin's name; equal to its folder's.
+    pub name: String,
+    /// The plugin's own version.
+    pub version: String,
+    /// What it is for; may be empty.
+    pub description: String,
+    /// The library file, relative to the folder; see [`Manifest::library_path`].
+    pub entry: String,
+    /// The whole object, unknown keys included.
+    pub raw: Map<String, Value>,
+}
+
+/// Why a manifest cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ManifestError {
+    /// The file cannot be read.
+    #[error("cannot read {path:?}: {source}")]
+    Read {
+        /// The manifest.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file is a directory, a FIFO, a device ...
+    #[error("{path:?} is not a regular file")]
+    NotRegular {
+        /// The manifest.
+        path: PathBuf,
+    },
+    /// Larger than [`MAX_LEN`].
+    #[error("{path:?} has more than {MAX_LEN} bytes")]
+    TooLarge {
+        /// The manifest.
+        path: PathBuf,
+    },
+    /// Not UTF-8.
+    #[error("{path:?} is not UTF-8: byte {offset} is wrong")]
+    NotUtf8 {
+        /// The manifest.
+        path: PathBuf,
+        /// Number of good bytes before it.
+        offset: usize,
+    },
+    /// Not JSON.
+    #[error("{FILE_NAME} is not JSON: line {line}, column {column}: {message}")]
+    Json {
+        /// From 1.
+        line: usize,
+        /// From 1.
+        column: usize,
+        /// What the parser said.
+        message: String,
+    },
+    /// A field is missing or of the wrong kind.
+    #[error("invalid plugin manifest: {at} {message}")]
+    Shape {
+        /// JSON pointer to the value; `/` is the whole.
+        at: String,
+        /// What it must be.
+        message: String,
+    },
+    /// Written for another plugin API.
+    #[error("unsupported plugin apiVersion {found:?} (need {API_VERSION:?})")]
+    ApiVersion {
+        /// The version it has.
+        found: String,
+    },
+    /// The folder is called otherwise.
+    #[error("manifest name {name:?} != folder {folder:?}")]
+    Name {
+        /// The manifest's `name`.
+        name: String,
+        /// The folder's name.
+        folder: OsString,
+    },
+    /// `entry` leads out of the folder.
+    #[error("entry {entry:?} escapes plugin dir")]
+    Escapes {
+        /// The manifest's `entry`.
+        entry: String,
+    },
+    /// There is no such library.
+    #[error("entry {entry:?} names no file in {folder:?}; looked for {looked_for}")]
+    NoLibrary {
+        /// The manifest's `entry`.
+        entry: String,
+        /// The plugin's folder.
+        folder: PathBuf,
+        /// The names that were tried, for people.
+        looked_for: String,
+    },
+}
+
+impl ManifestError {
+    /// Who can mend it.
+    pub fn fault(&self) -> Fault {
+        match self {
+            Self::Read { .. } | Self::NotRegular { .. } | Self::Name { .. } | Self::NoLibrary { .. } => {
+                Fault::Installation
+            }
+            _ => Fault::Plugin,
+        }
+    }
+
+    /// What to do, as a sentence without its full stop.
+    pub fn remedy(&self) -> Cow<'static, str> {
+        match self {
+            Self::Read { .. } => "Make the manifest readable for this host".into(),
+            Self::NotRegular { .. } => "Put the manifest itself there".into(),
+            Self::TooLarge { .. } => "Shorten the manifest".into(),
+            Self::NotUtf8 { .. } => "Save the manifest as UTF-8".into(),
+            Self::Json { .. } | Self::Shape { .. } => format!("Correct {FILE_NAME}").into(),
+            Self::ApiVersion { .. } => {
+                format!("Use a release of the plugin for apiVersion {API_VERSION:?}, or another host").into()
+            }
+            Self::Name { name, .. } => format!("Rename the folder to {name:?}").into(),
+            Self::Escapes { .. } => "Let `entry` name a file in the plugin's own folder".into(),
+            Self::NoLibrary { .. } => {
+                "Build the plugin and copy its library there, or correct `entry`".into()
+            }
+        }
+    }
+}
+
+impl Manifest {
+    /// Reads the manifest in `folder`, whose name must be the plugin's.
+    ///
+    /// # Errors
+    ///
+    /// As [`Manifest::parse`], and when the file cannot be read, is too large or has another plugin's name.
+    pub fn read(folder: &Path) -> Result<Self, ManifestError> {
+        let manifest = Self::parse(&text(folder.join(FILE_NAME))?)?;
+        match folder_name(folder) {
+            Some(name) if name == OsStr::new(&manifest.name) => Ok(manifest),
+            name => Err(ManifestError::Name { name: manifest.name, folder: name.unwrap_or_default() }),
+        }
+    }
+
+    /// Checks the text of a manifest.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that is wrong: JSON, then the shape (what is missing, then each field in turn), then
+    /// `apiVersion`.
+    pub fn parse(text: &str) -> Result<Self, ManifestError> {
+        let value: Value = serde_json::from_str(text).map_err(|error| ManifestError::Json {
+            line: error.line(),
+            column: error.column(),
+            message: without_position(&error.to_string()).to_owned(),
+        })?;
+        let Value::Object(raw) = value else { return Err(shape("/", "must be object")) };
+        let missing: Vec<&str> = REQUIRED.into_iter().filter(|key| !raw.contains_key(*key)).collect();
+        if !missing.is_empty() {
+            return Err(shape("/", &format!("must have required properties {}", missing.join(", "))));
+        }
+        let name = string(&raw, "name", 1)?;
+        let version = string(&raw, "version", 1)?;
+        let api_version = string(&raw, "apiVersion", 1)?;
+        let description = string(&raw, "description", 0)?;
+        let entry = string(&raw, "entry", 1)?;
+        if api_version != API_VERSION {
+            return Err(ManifestError::ApiVersion { found: api_version });
+        }
+        Ok(Self { name, version, description, entry, raw })
+    }
+
+    /// The library in `folder`: the file that `entry` names, exactly or without the system's prefix and suffix
+    /// (`hello` finds `libhello.so`, `libhello.dylib` or `hello.dll`). The answer is absolute. Links are not
+    /// looked behind.
+    ///
+    /// # Errors
+    ///
+    /// When `entry` leads out of the folder, or names nothing.
+    pub fn library_path(&self, folder: &Path) -> Result<PathBuf, ManifestError> {
+        let absolute = std::path::absolute(folder)
+            .map_err(|source| ManifestError::Read { path: folder.to_path_buf(), source })?;
+        let folder = resolved(&absolute);
+        let exact = resolved(&folder.join(&self.entry));
+        if !exact.starts_with(&folder) {
+            return Err(ManifestError::Escapes { entry: self.entry.clone() });
+        }
+        let mut candidates = vec![exact.clone()];
+        if let Some(name) = exact.file_name().filter(|_| exact != folder) {
+            candidates.push(exact.with_file_name(os::library_file_name(name)));
+        }
+        if let Some(found) = candidates.iter().find(|path| is_file_or_link(path)) {
+            return Ok(found.clone());
+        }
+        let names = candidates.iter().map(|path| format!("{:?}", path.strip_prefix(&folder).unwrap_or(path)));
+        let looked_for = names.collect::<Vec<_>>().join(" and ");
+        Err(ManifestError::NoLibrary { entry: self.entry.clone(), folder, looked_for })
+    }
+}
+
+const REQUIRED: [&str; 5] = ["name", "version", "apiVersion", "description", "entry"];
+
+fn shape(at: &str, message: &str) -> ManifestError {
+    ManifestError::Shape { at: at.to_owned(), message: message.to_owned() }
+}
+
+fn string(raw: &Map<String, Value>, key: &str, min_chars: usize) -> Result<String, ManifestError> {
+    match raw.get(key) {
+        Some(Value::String(text)) if text.chars().count() >= min_chars => Ok(text.clone()),
+        Some(Value::String(_)) => {
+            Err(shape(&format!("/{key}"), &format!("must not have fewer than {min_chars} characters")))
+        }
+        _ => Err(shape(&format!("/{key}"), "must be string")),
+    }
+}
+
+fn text(path: PathBuf) -> Result<String, ManifestError> {
+    let mut bytes = Vec::new();
+    let read = os::open_readable(&path).and_then(|file| {
+        if !file.metadata()?.is_file() {
+            return Ok(false);
+        }
+        file.take(MAX_LEN + 1).read_to_end(&mut bytes)?;
+        Ok(true)
+    });
+    match read {
+        Err(source) => Err(ManifestError::Read { path, source }),
+        Ok(false) => Err(ManifestError::NotRegular { path }),
+        Ok(true) if bytes.len() as u64 > MAX_LEN => Err(ManifestError::TooLarge { path }),
+        Ok(true) => String::from_utf8(bytes)
+            .map_err(|error| ManifestError::NotUtf8 { path, offset: error.utf8_error().valid_up_to() }),
+    }
+}
+
+/// The parser repeats the position in its text; the error has it in fields.
+fn without_position(message: &str) -> &str {
+    message.rfind(" at line ").and_then(|at| message.get(..at)).unwrap_or(message)
+}
+
+fn folder_name(folder: &Path) -> Option<OsString> {
+    match folder.file_name() {
+        Some(name) => Some(name.to_owned()),
+        // `.` and `..` have a name only on the disk.
+        None => fs::canonicalize(folder).ok()?.file_name().map(OsStr::to_owned),
+    }
+}
+
+/// Takes `.` and `..` out of an absolute path, without looking at the disk.
+fn resolved(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+fn is_file_or_link(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|metadata| !metadata.is_dir())
+}
+
+#[cfg(test)]
+mod tests;
