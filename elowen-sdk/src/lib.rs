@@ -88,6 +88,7 @@ mod exports {
     pub use crate::schema::SchemaError;
     pub use crate::tool::{Body, Run, Tool, ToolDefinition, ToolFn, ToolMeta};
     pub use async_trait::async_trait;
+    pub use elowen_macros::{plugin, tool, tool_type};
 
     pub use serde_json;
 }
@@ -97,6 +98,7 @@ mod exports {
 pub mod prelude {
     pub use crate::exports::{
         Cancel, Content, Cx, Json, Output, Params, PluginContext, RegisterError, ResultExt, Tool,
-        ToolDefinition, ToolError, ToolOptions, ToolResult, Updates, async_trait, text,
+        ToolDefinition, ToolError, ToolOptions, ToolResult, Updates, async_trait, plugin, text, tool,
+        tool_type,
     };
 }
