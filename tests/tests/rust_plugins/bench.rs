@@ -15,38 +15,38 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A line of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
-    pub level: Level,
-    pub plugin: String,
-    pub target: String,
-    pub message: String,
-    pub fields: String,
+pub(crate) struct Line {
+    pub(crate) level: Level,
+    pub(crate) plugin: String,
+    pub(crate) target: String,
+    pub(crate) message: String,
+    pub(crate) fields: String,
 }
 
 /// Keeps lines up to a level.
 #[derive(Clone)]
-pub struct Lines {
+pub(crate) struct Lines {
     kept: Arc<Mutex<Vec<Line>>>,
     up_to: Level,
 }
 
 impl Lines {
-    pub fn up_to(level: Level) -> Self {
+    pub(crate) fn up_to(level: Level) -> Self {
         Lines { kept: Arc::default(), up_to: level }
     }
 
-    pub fn all(&self) -> Vec<Line> {
+    pub(crate) fn all(&self) -> Vec<Line> {
         self.kept.lock().unwrap().clone()
     }
 
     /// The first line whose message contains `part`, once there is one.
-    pub fn wait_for(&self, part: &str) -> Line {
+    pub(crate) fn wait_for(&self, part: &str) -> Line {
         let found = || self.all().into_iter().find(|line| line.message.contains(part));
         eventually(&format!("a line with {part:?} in {:?}", self.all()), || found().is_some());
         found().expect("it was there")
     }
 
-    pub fn has(&self, part: &str) -> bool {
+    pub(crate) fn has(&self, part: &str) -> bool {
         self.all().iter().any(|line| line.message.contains(part))
     }
 }
@@ -68,7 +68,7 @@ impl Log for Lines {
 }
 
 /// Waits until something is so.
-pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
+pub(crate) fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !is_so() {
         assert!(begun.elapsed() < PATIENCE, "waited in vain for {what}");
@@ -77,34 +77,34 @@ pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
 }
 
 /// Polls a call once: it is started, and not waited for.
-pub fn start(call: &mut Call<'_>) -> bool {
+pub(crate) fn start(call: &mut Call<'_>) -> bool {
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     std::pin::Pin::new(call).poll(&mut context).is_pending()
 }
 
 /// The variable that names a library which another process has built already.
-pub fn variable(package: &str) -> String {
+pub(crate) fn variable(package: &str) -> String {
     format!("ELOWEN_TEST_LIBRARY_{package}")
 }
 
 /// The library of a package of this workspace.
-pub fn library(package: &str) -> PathBuf {
+pub(crate) fn library(package: &str) -> PathBuf {
     let built = std::env::var_os(variable(package)).map(PathBuf::from);
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("it is below the target folder");
     built.unwrap_or_else(|| build::library(target, package))
 }
 
 /// A host, its plugins, and a good neighbour among them. Dropping it shuts them down.
-pub struct Bench {
-    pub host: Host,
-    pub log: Lines,
+pub(crate) struct Bench {
+    pub(crate) host: Host,
+    pub(crate) log: Lines,
     plugins: Vec<Plugin>,
     dir: TempDir,
 }
 
 impl Bench {
     /// A host without plugins; everything it writes is below `folder()`.
-    pub fn empty(log: Lines, settings: impl FnOnce(HostBuilder) -> HostBuilder) -> Self {
+    pub(crate) fn empty(log: Lines, settings: impl FnOnce(HostBuilder) -> HostBuilder) -> Self {
         let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder can be made");
         // SAFETY: all plugins that are loaded here are this repository's own, through the SDK.
         let trust = unsafe { Trust::native_code() };
@@ -114,70 +114,70 @@ impl Bench {
     }
 
     /// A host with `misbehaves` and `hello`.
-    pub fn with(settings: impl FnOnce(HostBuilder) -> HostBuilder) -> Self {
+    pub(crate) fn with(settings: impl FnOnce(HostBuilder) -> HostBuilder) -> Self {
         let mut bench = Bench::empty(Lines::up_to(Level::Debug), settings);
         bench.load("misbehaves");
         bench.load("hello");
         bench
     }
 
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Bench::with(|builder| builder)
     }
 
     /// Where plugin folders lie.
-    pub fn plugins_dir(&self) -> PathBuf {
+    pub(crate) fn plugins_dir(&self) -> PathBuf {
         self.dir.path().join("plugins")
     }
 
-    pub fn state_dir(&self) -> PathBuf {
+    pub(crate) fn state_dir(&self) -> PathBuf {
         self.dir.path().join("state")
     }
 
     /// Loads the package's library as the plugin of that name.
-    pub fn load(&mut self, package: &str) -> Plugin {
+    pub(crate) fn load(&mut self, package: &str) -> Plugin {
         self.load_as(package, package)
     }
 
-    pub fn load_as(&mut self, package: &str, name: &str) -> Plugin {
+    pub(crate) fn load_as(&mut self, package: &str, name: &str) -> Plugin {
         let folder = build::folder(&self.plugins_dir(), name, &library(package));
         let plugin = self.host.load(&folder).unwrap_or_else(|error| panic!("{error}"));
         self.plugins.push(plugin);
         plugin
     }
 
-    pub fn plugin(&self, name: &str) -> Plugin {
+    pub(crate) fn plugin(&self, name: &str) -> Plugin {
         *self.plugins.iter().find(|plugin| plugin.name() == name).expect("it was loaded")
     }
 
     /// The misbehaving plugin.
-    pub fn misbehaves(&self) -> Plugin {
+    pub(crate) fn misbehaves(&self) -> Plugin {
         self.plugin("misbehaves")
     }
 
     /// A tool of the misbehaving plugin.
-    pub fn tool(&self, name: &str) -> Tool {
+    pub(crate) fn tool(&self, name: &str) -> Tool {
         self.misbehaves().tool(name).unwrap_or_else(|| panic!("no tool {name}"))
     }
 
     /// Calls a tool of the misbehaving plugin.
-    pub fn call(&self, tool: &str, arguments: Value) -> Result<Answer, Failure> {
+    pub(crate) fn call(&self, tool: &str, arguments: Value) -> Result<Answer, Failure> {
         call(self.tool(tool), arguments)
     }
 
     /// The text of its answer.
-    pub fn text(&self, tool: &str, arguments: Value) -> String {
+    pub(crate) fn text(&self, tool: &str, arguments: Value) -> String {
         self.call(tool, arguments).expect("it answers").to_text()
     }
 
     /// The misbehaving plugin goes on answering, and its neighbour as well.
-    pub fn all_is_well(&self) {
+    pub(crate) fn all_is_well(&self) {
         assert_eq!(self.text("Probe", serde_json::json!({})), "ok");
         self.the_neighbour_answers();
         assert_eq!(self.misbehaves().breaches(), 0, "{:?}", self.log.all());
     }
 
-    pub fn the_neighbour_answers(&self) {
+    pub(crate) fn the_neighbour_answers(&self) {
         let tool = self.plugin("hello").tool("MyTool").expect("it has a tool");
         assert_eq!(call(tool, serde_json::json!({"value": "hello"})).unwrap().to_text(), "hello");
     }
@@ -193,6 +193,6 @@ impl Drop for Bench {
 }
 
 /// Calls a tool and waits for its answer.
-pub fn call(tool: Tool, arguments: Value) -> Result<Answer, Failure> {
+pub(crate) fn call(tool: Tool, arguments: Value) -> Result<Answer, Failure> {
     pollster::block_on(tool.call(arguments.to_string()))?.parse()
 }

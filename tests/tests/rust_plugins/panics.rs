@@ -34,7 +34,7 @@ const PLACES: [(Place, &str, &str); 4] = [
     (Place::Blocking, "on_a_blocking_thread", "on a blocking thread"),
 ];
 
-pub fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for (place, slug, words) in PLACES {
         for (how, begins) in HOW {
@@ -105,7 +105,7 @@ fn check(failure: &Failure, how: &str, begins: &str) {
 }
 
 /// The scenario of the second process: every panic, at every place.
-pub fn all_of_them() {
+pub(crate) fn all_of_them() {
     // The name that tells the host's thread from the plugin's.
     let thread = std::thread::Builder::new().name(table::THREAD.to_owned()).spawn(|| {
         for (place, ..) in PLACES {
