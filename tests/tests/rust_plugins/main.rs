@@ -4,8 +4,11 @@
 //! neighbours go on answering.
 
 mod bench;
+mod errors;
 mod panics;
 mod process;
+mod register;
+mod updates;
 
 use std::process::ExitCode;
 
@@ -16,5 +19,8 @@ fn main() -> ExitCode {
     }
     let mut cases = Vec::new();
     cases.extend(panics::cases());
+    cases.extend(register::cases());
+    cases.extend(errors::cases());
+    cases.extend(updates::cases());
     elowen_tests::table::main(cases)
 }
