@@ -71,7 +71,11 @@ impl Plugin {
     /// # Errors
     /// If something of it is still running; it is left behind.
     pub fn shutdown(&self, timeout: Duration) -> Result<(), ShutdownError> {
-        self.0.shutdown(timeout)
+        let ended = self.0.shutdown(timeout);
+        if ended != Err(ShutdownError::Already) {
+            self.0.gone.store(true, Ordering::SeqCst);
+        }
+        ended
     }
 }
 
@@ -158,7 +162,10 @@ pub(crate) struct Loaded {
     table: OnceLock<Table>,
     staging: Mutex<Staging>,
     tools: OnceLock<Vec<ToolRecord>>,
+    /// It is called no more.
     closed: AtomicBool,
+    /// Its shutdown is over: nothing it says is heard any more.
+    gone: AtomicBool,
     /// Threads inside one of the table's functions.
     inside: AtomicU32,
     abandoned: AtomicU32,
@@ -178,6 +185,7 @@ impl Loaded {
             staging: Mutex::new(staging),
             tools: OnceLock::new(),
             closed: AtomicBool::new(false),
+            gone: AtomicBool::new(false),
             inside: AtomicU32::new(0),
             abandoned: AtomicU32::new(0),
             breaches: AtomicU32::new(0),
@@ -216,8 +224,9 @@ impl Loaded {
         Inside(self)
     }
 
-    pub(crate) fn is_closed(&self) -> bool {
-        self.closed.load(Ordering::SeqCst)
+    /// Its shutdown is over. While that is under way its hooks may log and ask.
+    fn is_gone(&self) -> bool {
+        self.gone.load(Ordering::SeqCst)
     }
 
     pub(crate) fn is_busy(&self) -> Option<u32> {
@@ -252,7 +261,7 @@ impl Loaded {
     }
 
     pub(crate) fn log_enabled(&self, level: u32) -> bool {
-        !self.is_closed() && self.services.log.enabled(Level::from_abi(level))
+        !self.is_gone() && self.services.log.enabled(Level::from_abi(level))
     }
 
     pub(crate) fn log(&self, level: u32, _operation: u64, target: &str, message: &str, fields: &str) {
@@ -300,7 +309,7 @@ impl Loaded {
             && operation::with(operation, |o| {
                 std::ptr::eq(o.plugin, self) && o.ending.is_none() && !o.cancelled
             }) != Some(true);
-        if self.is_closed() || over {
+        if self.is_gone() || over {
             return; // Dropping the reply answers "closed".
         }
         let request = match request {

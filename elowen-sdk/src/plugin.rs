@@ -6,7 +6,7 @@ use crate::call::State;
 use crate::context::{PluginContext, RegisterError, Registered, ToolOptions};
 use crate::private::host::Host;
 use crate::runtime::LazyRuntime;
-use crate::tool::{BoxBody, Callable};
+use crate::tool::{Body, BoxBody, Callable};
 use crate::{Output, ToolError, ToolFn, abi};
 use std::{
     future::Future,
@@ -17,6 +17,8 @@ use std::{
 
 /// What `#[plugin]` implements.
 pub trait PluginFn: 'static {
+    /// What the author's `register` is.
+    const BODY: Body;
     /// Lists the static tools.
     fn tools(tools: &mut Tools);
     /// Runs the author's `register`.
@@ -70,6 +72,7 @@ pub(crate) struct Instance {
     tools: OnceLock<Vec<Box<dyn Callable>>>,
     hooks: Mutex<Vec<Hook>>,
     list: fn(&mut Tools),
+    register_body: Body,
     register: for<'a> fn(&'a PluginContext) -> Registering<'a>,
 }
 
@@ -82,6 +85,7 @@ impl Instance {
             tools: OnceLock::new(),
             hooks: Mutex::new(Vec::new()),
             list: P::tools,
+            register_body: P::BODY,
             register: |ctx| Box::pin(P::register(ctx)),
         })
     }
@@ -92,6 +96,11 @@ impl Instance {
 
     pub(crate) fn name(&self) -> &str {
         &self.name
+    }
+
+    /// What the author's `register` is.
+    pub(crate) fn register_body(&self) -> Body {
+        self.register_body
     }
 
     pub(crate) fn runtime(&self) -> &LazyRuntime {

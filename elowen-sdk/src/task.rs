@@ -87,8 +87,12 @@ impl Task {
         false
     }
 
-    /// Polls once on this thread, and goes on on the runtime if that was not enough.
-    pub(crate) fn run_here(mut self) {
+    /// Polls a `body` once on this thread, and goes on on the runtime if that was not enough.
+    pub(crate) fn run_here(mut self, body: Body) {
+        // An async body may look for a runtime at its first poll; a plain `fn` needs none.
+        if body == Body::Async && !self.ensure_runtime() {
+            return;
+        }
         let _entered = self.state.instance.runtime().existing().map(|runtime| runtime.enter());
         if Pin::new(&mut self).poll(&mut Context::from_waker(Waker::noop())).is_pending() {
             self.hop(Body::Async);
@@ -193,7 +197,7 @@ impl Task {
     fn complete(&mut self, kind: u32, body: Vec<u8>, flags: u32) -> Poll<()> {
         let stage = std::mem::replace(&mut self.stage, Stage::Over);
         if let Err(panic) = catch(|| drop(stage)) {
-            let text = format!("a value of the tool panicked while it was dropped: {}", panic.message);
+            let text = format!("a value of the tool panicked while it was dropped: {panic}");
             crate::log_bridge::note(abi::LOG_ERROR, &text);
         }
         let _ = std::io::stdout().flush();

@@ -33,6 +33,7 @@ pub(crate) fn plugin(args: &Args, function: &Function) -> TokenStream {
         FnArg::Receiver(receiver) => receiver.span(),
     });
     let ctx = Ident::new("ctx", Span::mixed_site().located_at(argument));
+    let kind = format_ident!("{}", if function.sig.asyncness.is_some() { "Async" } else { "Sync" });
     let convert = quote!(#sdk::__private::IntoRegistered::into_registered);
     let body = call::future(&function.sig, &ctx.to_token_stream(), &convert);
     quote! {
@@ -44,6 +45,7 @@ pub(crate) fn plugin(args: &Args, function: &Function) -> TokenStream {
             #(type #tools = #paths;)*
             struct __Plugin;
             impl #sdk::__private::PluginFn for __Plugin {
+                const BODY: #sdk::Body = #sdk::Body::#kind;
                 fn tools(#list: &mut #sdk::__private::Tools) {
                     #(#list.add::<#tools>();)*
                 }

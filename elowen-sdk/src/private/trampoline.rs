@@ -10,6 +10,7 @@ use std::{
     any::Any,
     cell::Cell,
     ffi::c_void,
+    fmt,
     mem::size_of,
     panic::{AssertUnwindSafe, catch_unwind},
     ptr,
@@ -23,6 +24,13 @@ pub(crate) struct Panic {
     pub(crate) location: Option<String>,
 }
 
+impl fmt::Display for Panic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        self.location.as_ref().map_or(Ok(()), |location| write!(f, " (at {location})"))
+    }
+}
+
 /// Runs foreign code and catches its panic.
 pub(crate) fn catch<T>(work: impl FnOnce() -> T) -> Result<T, Panic> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
@@ -34,7 +42,7 @@ pub(crate) fn catch<T>(work: impl FnOnce() -> T) -> Result<T, Panic> {
 /// Runs a border function whose caller takes no error: a panic is logged by the hook, and swallowed.
 pub(crate) fn guarded(what: &str, work: impl FnOnce()) {
     if let Err(panic) = catch(work) {
-        crate::log_bridge::note(abi::LOG_ERROR, &format!("panic in {what}: {}", panic.message));
+        crate::log_bridge::note(abi::LOG_ERROR, &format!("panic in {what}: {panic}"));
     }
 }
 
@@ -43,6 +51,8 @@ fn describe(payload: Box<dyn Any + Send>) -> String {
     let text = payload_text(&*payload).unwrap_or("a panic without a text").to_owned();
     if let Err(second) = catch_unwind(AssertUnwindSafe(move || drop(payload))) {
         std::mem::forget(second);
+        // The hook has noted the place of the second panic as well, which is nobody's.
+        let _ = LOCATION.try_with(Cell::take);
     }
     text
 }
@@ -161,7 +171,8 @@ unsafe extern "C" fn register(ctx: *mut c_void, operation: u64) -> *mut c_void {
     // SAFETY: the host calls with the table's `ctx`, before `shutdown`.
     let instance = unsafe { instance(ctx) };
     let state = Arc::new(State::new(instance, operation, ""));
-    guarded("register", || Task::registration(state.clone()).run_here());
+    let body = state.instance.register_body();
+    guarded("register", || Task::registration(state.clone()).run_here(body));
     handle(state)
 }
 
@@ -200,7 +211,15 @@ unsafe extern "C" fn release(_ctx: *mut c_void, handle: *mut c_void) {
 unsafe extern "C" fn shutdown(ctx: *mut c_void, timeout_ms: u64) -> Status {
     // SAFETY: called once; this takes back the reference that `entry` leaked.
     let instance = unsafe { Arc::from_raw(ctx.cast_const().cast::<Instance>()) };
-    match catch(|| instance.shutdown(std::time::Duration::from_millis(timeout_ms))) {
+    let ended = {
+        // What its hooks log, and panic with, is the instance's.
+        let state = Arc::new(State::new(instance.clone(), 0, ""));
+        let _scope = crate::scope::enter(&state);
+        catch(|| instance.shutdown(std::time::Duration::from_millis(timeout_ms)))
+    };
+    // With it go the author's values in its tools, which may panic when they are dropped.
+    guarded("the end of the plugin", || drop(instance));
+    match ended {
         Ok(true) => abi::OK,
         Ok(false) => abi::ERR_TIMEOUT,
         Err(_) => abi::ERR_PANIC,
