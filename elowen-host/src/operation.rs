@@ -75,6 +75,8 @@ struct Slot(Mutex<Generation>);
 #[derive(Default)]
 struct Generation {
     number: u32,
+    /// The shard it goes back to, whichever thread ends the operation: the one that it is looked for in.
+    home: usize,
     operation: Option<Operation>,
 }
 
@@ -97,12 +99,16 @@ static FREE: [Shard; SHARDS] = [const { Shard(Mutex::new(Vec::new())) }; SHARDS]
 #[repr(align(128))]
 struct Shard(Mutex<Vec<u32>>);
 
-fn shard() -> &'static Mutex<Vec<u32>> {
+fn shard() -> usize {
     static THREADS: AtomicUsize = AtomicUsize::new(0);
     thread_local! {
         static MINE: usize = THREADS.fetch_add(1, Ordering::Relaxed) % SHARDS;
     }
-    &FREE[MINE.try_with(|mine| *mine).unwrap_or(0) % SHARDS].0
+    MINE.try_with(|mine| *mine).unwrap_or(0)
+}
+
+fn free(shard: usize) -> MutexGuard<'static, Vec<u32>> {
+    FREE[shard % SHARDS].0.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn slot(index: u32) -> Option<&'static Slot> {
@@ -130,13 +136,15 @@ fn new_slot() -> (u32, &'static Slot) {
 
 /// Begins an operation and returns its number.
 pub(crate) fn open(plugin: &'static Loaded, registration: bool) -> u64 {
-    let free = shard().lock().unwrap_or_else(PoisonError::into_inner).pop();
-    let (index, slot) = match free.and_then(|index| Some((index, slot(index)?))) {
+    let home = shard();
+    let known = free(home).pop();
+    let (index, slot) = match known.and_then(|index| Some((index, slot(index)?))) {
         Some(found) => found,
         None => new_slot(),
     };
     let mut generation = slot.lock();
     generation.number = generation.number.wrapping_add(1).max(1);
+    generation.home = home;
     generation.operation = Some(Operation {
         plugin,
         registration,
@@ -170,10 +178,10 @@ pub(crate) fn close(number: u64) {
         if u64::from(generation.number) != number >> 32 {
             return None;
         }
-        generation.operation.take()
+        Some((generation.operation.take()?, generation.home))
     });
-    if taken.is_some() {
-        shard().lock().unwrap_or_else(PoisonError::into_inner).push(number as u32);
+    if let Some((_operation, home)) = taken {
+        free(home).push(number as u32);
     }
 }
 

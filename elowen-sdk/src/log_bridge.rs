@@ -39,8 +39,8 @@ fn route() -> Option<(Arc<Instance>, u64)> {
     alive.iter().find_map(Weak::upgrade).map(|instance| (instance, 0))
 }
 
-#[cfg_attr(not(any(feature = "log", feature = "tracing")), allow(dead_code))]
-fn enabled(level: u32) -> bool {
+/// Whether anybody reads records of this level made on this thread.
+pub(crate) fn enabled(level: u32) -> bool {
     route().is_some_and(|(instance, _)| instance.host().log_enabled(level))
 }
 

@@ -74,10 +74,7 @@ fn install_panic_hook() {
         std::panic::set_hook(Box::new(move |info| {
             let place = info.location().map(ToString::to_string);
             if crate::scope::current().is_some() {
-                let backtrace = std::backtrace::Backtrace::capture();
-                if backtrace.status() == std::backtrace::BacktraceStatus::Captured {
-                    crate::log_bridge::note(abi::LOG_DEBUG, &format!("backtrace of the panic:\n{backtrace}"));
-                }
+                note_backtrace();
                 let _ = LOCATION.try_with(|slot| slot.set(place));
             } else if crate::scope::home().is_some() {
                 let text = payload_text(info.payload()).unwrap_or("a panic without a text");
@@ -91,6 +88,16 @@ fn install_panic_hook() {
             }
         }));
     });
+}
+
+/// Logs where the panic came from, if backtraces are wanted and anybody reads them: they are dear.
+fn note_backtrace() {
+    if crate::log_bridge::enabled(abi::LOG_DEBUG) {
+        let backtrace = std::backtrace::Backtrace::capture();
+        if backtrace.status() == std::backtrace::BacktraceStatus::Captured {
+            crate::log_bridge::note(abi::LOG_DEBUG, &format!("backtrace of the panic:\n{backtrace}"));
+        }
+    }
 }
 
 /// # Safety

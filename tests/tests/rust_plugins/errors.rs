@@ -20,7 +20,9 @@ pub(crate) fn cases() -> Vec<Case> {
         case("a_chosen_transport_failure_is_one", "Fail(transport)", || {
             flagged("transport", FailureKind::Transport, "the origin answered 503")
         }),
-        case("a_fault_is_one", "Fail(fault)", || flagged("fault", FailureKind::Fault, "the cache is corrupt")),
+        case("a_fault_is_one", "Fail(fault)", || {
+            flagged("fault", FailureKind::Fault, "the cache is corrupt")
+        }),
         case("a_bad_argument_is_an_answer::wrong_type", "MyTool {\"value\":5}, raw", || {
             bad_argument(r#"{"value":5}"#, "invalid type: integer `5`, expected a string")
         }),

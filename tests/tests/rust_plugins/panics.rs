@@ -49,7 +49,11 @@ pub(crate) fn cases() -> Vec<Case> {
             }));
         }
     }
-    cases.push(case("nothing_of_a_panic_is_printed", "all of these in a process of its own", nothing_is_printed));
+    cases.push(case(
+        "nothing_of_a_panic_is_printed",
+        "all of these in a process of its own",
+        nothing_is_printed,
+    ));
     cases.push(case(
         "a_panic_in_a_subtask_is_a_fault_and_is_logged",
         "PanicInSubtask: spawn, await, `?`",

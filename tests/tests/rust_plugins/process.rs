@@ -36,7 +36,7 @@ pub(crate) fn heap() -> i64 {
 pub(crate) fn second(scenario: &str, variables: &[(&str, &str)]) -> Output {
     let mut command = Command::new(std::env::current_exe().expect("this program has a file"));
     command.env(SCENARIO, scenario).envs(variables.iter().copied()).stdin(Stdio::null());
-    for package in ["hello", "misbehaves"] {
+    for package in ["bigalloc", "hello", "misbehaves"] {
         command.env(bench::variable(package), bench::library(package));
     }
     command.output().expect("this program can be run again")
