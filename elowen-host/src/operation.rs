@@ -34,6 +34,8 @@ pub(crate) struct Operation {
     /// Set while a registration runs: it takes tools.
     pub(crate) registration: bool,
     pub(crate) ending: Option<Ending>,
+    /// The plugin has completed it, whether or not anybody has taken the ending yet.
+    pub(crate) completed: bool,
     pub(crate) waker: Option<Waker>,
     pub(crate) cancelled: bool,
     /// The deadline has passed.
@@ -42,6 +44,8 @@ pub(crate) struct Operation {
     pub(crate) closed: bool,
     /// What the plugin gave for it, until it is released. Who takes it from here releases it.
     pub(crate) handle: Option<Handle>,
+    /// The function that starts it has not returned.
+    pub(crate) starting: bool,
     /// Still running on the thread it was lent, beyond its deadline.
     pub(crate) stuck: bool,
     /// The host has stopped waiting.
@@ -141,11 +145,13 @@ pub(crate) fn open(plugin: &'static Loaded, registration: bool) -> u64 {
         plugin,
         registration,
         ending: None,
+        completed: false,
         waker: None,
         cancelled: false,
         late: false,
         closed: false,
         handle: None,
+        starting: true,
         stuck: false,
         abandoned: false,
         updates: VecDeque::new(),
@@ -180,7 +186,7 @@ pub(crate) fn close(number: u64) {
 /// The host stops waiting. The slot stays taken until the plugin completes. False if it already has.
 pub(crate) fn abandon(number: u64) -> bool {
     let abandoned = with(number, |operation| {
-        operation.abandoned = operation.ending.is_none();
+        operation.abandoned = !operation.completed;
         operation.cancelled = true;
         (operation.abandoned, operation.waker.take(), operation.take_updates())
     });
@@ -207,13 +213,14 @@ pub(crate) fn of_plugin(plugin: &'static Loaded) -> Vec<u64> {
 pub(crate) fn complete(number: u64, plugin: &'static Loaded, ending: Ending) -> Completed {
     let mut ending = Some(ending);
     let outcome = with(number, |operation| {
-        if !std::ptr::eq(operation.plugin, plugin) || operation.ending.is_some() {
+        if !std::ptr::eq(operation.plugin, plugin) || operation.completed {
             return (Completed::Unknown, None);
         }
         if operation.abandoned {
             return (Completed::Abandoned, None);
         }
         operation.ending = ending.take();
+        operation.completed = true;
         (Completed::Accepted, operation.waker.take())
     });
     let Some((outcome, waker)) = outcome else { return Completed::Unknown };

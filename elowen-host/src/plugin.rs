@@ -275,7 +275,7 @@ impl Loaded {
     /// A tool is offered. Only a registration that is under way may do that.
     pub(crate) fn offer(&'static self, operation: u64, offer: &Offer<'_>) -> Status {
         let registering = operation::with(operation, |o| {
-            std::ptr::eq(o.plugin, self) && o.registration && o.ending.is_none() && !o.cancelled
+            std::ptr::eq(o.plugin, self) && o.registration && !o.completed && !o.cancelled
         });
         if registering != Some(true) {
             self.warn("register_tool refused: tools are registered while `register` runs, and it is over");
@@ -297,9 +297,8 @@ impl Loaded {
     /// A question: the host's own answers first, then the embedder's.
     pub(crate) fn ask(&'static self, operation: u64, name: &str, request: &str, reply: Reply) {
         let over = operation != 0
-            && operation::with(operation, |o| {
-                std::ptr::eq(o.plugin, self) && o.ending.is_none() && !o.cancelled
-            }) != Some(true);
+            && operation::with(operation, |o| std::ptr::eq(o.plugin, self) && !o.completed && !o.cancelled)
+                != Some(true);
         if self.is_closed() || over {
             return; // Dropping the reply answers "closed".
         }
@@ -375,7 +374,7 @@ impl Loaded {
                 }
             }
         }
-        let running = |number: u64| operation::with(number, |o| o.ending.is_none()) == Some(true);
+        let running = |number: u64| operation::with(number, |o| !o.completed) == Some(true);
         while handles.iter().any(|(number, _)| running(*number)) && Instant::now() < half {
             std::thread::sleep(Duration::from_millis(1));
         }

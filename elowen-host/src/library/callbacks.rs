@@ -106,7 +106,7 @@ unsafe extern "C" fn is_cancelled(ctx: *mut c_void, operation: u64) -> u32 {
     let Some(plugin) = (unsafe { plugin(ctx) }) else { return 1 };
     guarded(1, || {
         let running =
-            operation::with(operation, |o| ptr::eq(o.plugin, plugin) && !o.cancelled && o.ending.is_none());
+            operation::with(operation, |o| ptr::eq(o.plugin, plugin) && !o.cancelled && !o.completed);
         u32::from(running != Some(true))
     })
 }
