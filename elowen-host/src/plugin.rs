@@ -329,14 +329,11 @@ impl Loaded {
         }
         let Some(table) = self.table.get() else { return Ok(()) };
         self.close_operations(table, deadline);
-        while self.inside.load(Ordering::SeqCst) != 0 {
-            if Instant::now() >= deadline {
-                return Err(ShutdownError::Stuck);
-            }
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        // Handles of calls that were just being started when the first look was taken.
+        self.wait_until_outside(deadline)?;
+        // Handles of calls that were just being started when the first look was taken. Whoever else has taken one
+        // is inside until it is released.
         self.close_operations(table, deadline);
+        self.wait_until_outside(deadline)?;
         // On a thread of its own: the plugin may not come back, and may not be on a thread of an async runtime.
         let left = deadline.saturating_duration_since(Instant::now());
         let (done, ended) = std::sync::mpsc::channel();
@@ -352,6 +349,16 @@ impl Loaded {
             Ok(Err(abi::ERR_TIMEOUT)) | Err(_) => Err(ShutdownError::Timeout),
             Ok(Err(status)) => Err(ShutdownError::Status(status)),
         }
+    }
+
+    fn wait_until_outside(&self, deadline: Instant) -> Result<(), ShutdownError> {
+        while self.inside.load(Ordering::SeqCst) != 0 {
+            if Instant::now() >= deadline {
+                return Err(ShutdownError::Stuck);
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Ok(())
     }
 
     /// Cancels what is under way, waits for it for half the time, and releases every handle.
