@@ -14,7 +14,7 @@ use std::{
     task::Waker,
 };
 
-/// Updates that may wait for a reader; beyond it the newest replaces the one before it.
+/// Updates that may wait for a reader; beyond it the oldest give way.
 const UPDATES: usize = 32;
 /// Bytes of updates that may wait for a reader.
 const UPDATE_BYTES: usize = 1 << 20;
@@ -236,16 +236,20 @@ pub(crate) fn complete(number: u64, plugin: &'static Loaded, ending: Ending) -> 
 /// A partial result.
 pub(crate) fn update(number: u64, plugin: &'static Loaded, update: String) -> Delivery {
     let delivered = with(number, |operation| {
-        let closed = operation.cancelled || operation.ending.is_some() || operation.registration;
+        let closed = operation.cancelled || operation.completed || operation.registration;
         if closed || !std::ptr::eq(operation.plugin, plugin) {
-            return (Delivery::Closed, None, None);
+            return (Delivery::Closed, Vec::new(), None);
         }
-        let full = operation.updates.len() >= UPDATES || operation.update_bytes + update.len() > UPDATE_BYTES;
-        let dropped = if full { operation.updates.pop_back() } else { None };
+        let mut dropped = Vec::new();
+        while operation.updates.len() >= UPDATES || operation.update_bytes + update.len() > UPDATE_BYTES {
+            // One that is too large by itself waits alone.
+            let Some(oldest) = operation.updates.pop_front() else { break };
+            operation.update_bytes -= oldest.len();
+            dropped.push(oldest);
+        }
         operation.update_bytes += update.len();
-        operation.update_bytes -= dropped.as_ref().map_or(0, String::len);
         operation.updates.push_back(update);
-        let delivery = if dropped.is_some() { Delivery::Coalesced } else { Delivery::Queued };
+        let delivery = if dropped.is_empty() { Delivery::Queued } else { Delivery::Coalesced };
         (delivery, dropped, operation.waker.take())
     });
     let Some((delivery, _dropped, waker)) = delivered else { return Delivery::Closed };
