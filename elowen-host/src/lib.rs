@@ -9,6 +9,8 @@
 //! 4. [`registry`] checks each tool it offers and merges it with the others'.
 //! 5. [`Tool::call`] is one call as a future; it resolves to a [`RawAnswer`] or a [`Failure`].
 //!
+//! [`package`] makes a plugin's folder of an author's crate; [`cli`] is the command line over all of it.
+//!
 //! A native plugin has all rights of this process; see [`Trust`].
 
 mod answer;
@@ -17,6 +19,7 @@ pub mod blob;
 pub mod cache;
 mod call;
 mod cancel;
+pub mod cli;
 pub mod discover;
 pub mod error;
 mod host;
@@ -26,6 +29,7 @@ pub mod manifest;
 mod mode;
 mod operation;
 pub mod os;
+pub mod package;
 mod plugin;
 pub mod query;
 pub mod registry;
