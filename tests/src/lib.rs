@@ -1,3 +1,8 @@
 //! Helpers that the tests of this package share.
 
 pub mod cc;
+
+/// The examples in the README, compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

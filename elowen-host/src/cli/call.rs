@@ -5,11 +5,13 @@ use std::time::Duration;
 
 use super::output::{self, Output};
 use super::{Build, Exit, Global, Outcome, Stop, arguments, suggest};
-use crate::answer::{Answer, Content, Failure, FailureKind};
-use crate::arguments::{Prepared, prepare};
+use crate::answer::{Answer, Content};
 use crate::cancel::CancelToken;
-use crate::plugin::{Plugin, Tool};
-use serde_json::{Value, json};
+use crate::plugin::Tool;
+use crate::registry::Registry;
+use crate::scope::Scope;
+use crate::session::Session;
+use serde_json::json;
 
 /// How long a plugin may take to shut down after the call.
 const SHUTDOWN: Duration = Duration::from_secs(2);
@@ -64,13 +66,16 @@ impl Call {
         let arguments = self.arguments().map_err(Stop::usage)?;
         let mut output = Output::take()?;
         let folder = self.build.open(&self.plugin)?;
-        let plugin = global.host()?.load(&folder).map_err(Stop::not_loaded)?;
-        let outcome = match plugin.tool(&self.tool) {
-            Some(tool) => self.print(&mut output, &self.answer(tool, &arguments)),
-            None => self.unknown_tool(&mut output, plugin),
+        let registry = global.host()?.load_alone(&folder).map_err(Stop::not_loaded)?;
+        let session = Session::new(&registry, Scope::command_line());
+        let outcome = match session.tool(&self.tool) {
+            Some(_) => self.print(&mut output, &self.answer(&session, &arguments)),
+            None => self.unknown_tool(&mut output, &registry, &session),
         };
-        if let Err(error) = plugin.shutdown(SHUTDOWN) {
-            output::warning(&format!("plugin `{}` was not shut down: {error}", plugin.name()));
+        for plugin in registry.plugins() {
+            if let Err(error) = plugin.shutdown(SHUTDOWN) {
+                output::warning(&format!("plugin `{}` was not shut down: {error}", plugin.name()));
+            }
         }
         outcome
     }
@@ -84,31 +89,15 @@ impl Call {
     }
 
     /// Calls the tool. The one place that does.
-    fn answer(&self, tool: Tool, arguments: &str) -> Answer {
-        let registration = tool.registration();
-        let prepared = match registration.external {
-            // Its owner checks the arguments.
-            true => Prepared::Unchanged,
-            false => match prepare(tool.name(), registration.parameters(), arguments) {
-                Ok(prepared) => prepared,
-                Err(rejection) => {
-                    let details = json!({"ok": false, "error": {"kind": "invalid_arguments"}});
-                    return Answer { details, ..Answer::text(rejection.text) };
-                }
-            },
-        };
-        let arguments = match prepared {
-            Prepared::Unchanged => arguments.to_owned(),
-            Prepared::Coerced(text) => text,
-        };
-        let mut call = tool
-            .call(arguments)
+    fn answer(&self, session: &Session, arguments: &str) -> Answer {
+        let mut call = session
+            .call(&self.tool, arguments)
             .cancel_with(&on_interrupt())
             .on_update(|update| output::update(&update.to_text()));
         if let Some(timeout) = self.timeout {
             call = call.timeout(timeout);
         }
-        pollster::block_on(call).and_then(|raw| raw.parse()).unwrap_or_else(Answer::from)
+        pollster::block_on(call)
     }
 
     fn print(&self, output: &mut Output, answer: &Answer) -> Outcome {
@@ -119,14 +108,21 @@ impl Call {
                 output.raw(text(content).as_bytes())?;
             }
         }
-        let rejected =
-            answer.details.pointer("/error/kind").and_then(Value::as_str) == Some("invalid_arguments");
-        Ok(if answer.is_error || rejected { Exit::Failed } else { Exit::Ok })
+        Ok(if answer.is_error || answer.is_rejection() { Exit::Failed } else { Exit::Ok })
     }
 
-    fn unknown_tool(&self, output: &mut Output, plugin: Plugin) -> Outcome {
-        let tools: Vec<&str> = plugin.tools().map(|tool| tool.name()).collect();
-        let message = suggest::unknown_tool(plugin.name(), &self.tool, &tools);
+    fn unknown_tool(&self, output: &mut Output, registry: &Registry, session: &Session) -> Outcome {
+        let plugin = registry.plugins().first().map_or("", |plugin| plugin.name());
+        let hidden = registry.tools().iter().any(|tool| tool.name() == self.tool);
+        let message = if hidden {
+            format!(
+                "tool `{}` of plugin `{plugin}` is registered for another account, project or platform",
+                self.tool
+            )
+        } else {
+            let tools: Vec<&str> = session.tools().iter().map(Tool::name).collect();
+            suggest::unknown_tool(plugin, &self.tool, &tools)
+        };
         if self.json {
             let details = json!({"ok": false, "error": {"kind": "unknown_tool"}});
             let answer = Answer { is_error: true, details, ..Answer::text(message.clone()) };
@@ -138,14 +134,8 @@ impl Call {
 
 /// The whole answer, a line.
 fn line(answer: &Answer) -> String {
-    let json = serde_json::to_string(answer).unwrap_or_else(|error| {
-        // Nothing in an answer can fail to be written; this says so if that ever changes.
-        let failure =
-            Failure { kind: FailureKind::Protocol, plugin: "", message: error.to_string(), location: None };
-        json!({"content": [{"type": "text", "text": failure.to_string()}], "details": {}, "isError": true})
-            .to_string()
-    });
-    json + "\n"
+    // Strings, numbers and JSON values: nothing in an answer can fail to be written.
+    serde_json::to_string(answer).unwrap_or_default() + "\n"
 }
 
 /// A piece of an answer, for people: text with a line's end, an image by what it is.
