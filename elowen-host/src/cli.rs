@@ -1,7 +1,7 @@
 //! The command line: what can be said, and how it ends.
 //!
 //! One file a command below; this one has what they share. Answers go to stdout, everything else (progress, logs,
-//! what plugins print) to stderr. See [`Exit`] for the exit codes.
+//! what plugins print) to stderr. `Exit` has the exit codes.
 
 mod arguments;
 mod call;

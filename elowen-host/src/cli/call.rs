@@ -69,7 +69,14 @@ impl Call {
         let registry = global.host()?.load_alone(&folder).map_err(Stop::not_loaded)?;
         let session = Session::new(&registry, Scope::command_line());
         let outcome = match session.tool(&self.tool) {
-            Some(_) => self.print(&mut output, &self.answer(&session, &arguments)),
+            Some(tool) => {
+                let token = on_interrupt();
+                if global.verbose > 0 {
+                    output::note(&format!("Calling {} of {}", tool.name(), tool.plugin().name()));
+                }
+                let answer = self.answer(&session, &arguments, &token);
+                self.print(&mut output, &answer)
+            }
             None => self.unknown_tool(&mut output, &registry, &session),
         };
         for plugin in registry.plugins() {
@@ -89,10 +96,10 @@ impl Call {
     }
 
     /// Calls the tool. The one place that does.
-    fn answer(&self, session: &Session, arguments: &str) -> Answer {
+    fn answer(&self, session: &Session, arguments: &str, token: &CancelToken) -> Answer {
         let mut call = session
             .call(&self.tool, arguments)
-            .cancel_with(&on_interrupt())
+            .cancel_with(token)
             .on_update(|update| output::update(&update.to_text()));
         if let Some(timeout) = self.timeout {
             call = call.timeout(timeout);
@@ -163,4 +170,27 @@ fn on_interrupt() -> CancelToken {
         output::warning(&format!("ctrl-C will end this process without cancelling the call: {error}"));
     }
     token
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_ends_its_line_once_and_an_image_is_described() {
+        let shown = |text: &str| super::text(&Content::Text { text: text.to_owned() });
+        assert_eq!(shown("a"), "a\n");
+        assert_eq!(shown("a\n"), "a\n");
+        assert_eq!(shown(""), "\n");
+        let image = Content::Image { data: "QUJD".to_owned(), mime_type: "image/png".to_owned() };
+        assert_eq!(super::text(&image), "[image image/png, 4 bytes of base64]\n");
+    }
+
+    #[test]
+    fn a_timeout_is_a_positive_number_of_seconds() {
+        assert_eq!(seconds("1.5"), Ok(Duration::from_millis(1500)));
+        for wrong in ["0", "-1", "nan", "inf", "1e30", "soon", ""] {
+            assert!(seconds(wrong).is_err(), "{wrong}");
+        }
+    }
 }
