@@ -1,6 +1,7 @@
 //! Helpers that the tests of this package share.
 
 pub mod cc;
+pub mod cli;
 
 /// The examples in the README, compiled.
 #[cfg(doctest)]
