@@ -4,7 +4,7 @@
 //! [`#[tool]`](macro@tool) on it; list it in [`#[plugin]`](macro@plugin). The crate builds as a `cdylib`, and
 //! any Elowen host loads it, whichever compiler and dependency versions built either side.
 //!
-#![cfg_attr(feature = "plugin", doc = "```")]
+#![cfg_attr(feature = "plugin", doc = "```standalone_crate")]
 #![cfg_attr(not(feature = "plugin"), doc = "```ignore")]
 //! use elowen_sdk::prelude::*;
 //!
@@ -60,7 +60,7 @@ mod result;
 #[cfg(feature = "plugin")]
 mod runtime;
 #[cfg(feature = "plugin")]
-mod schema;
+pub mod schema;
 #[cfg(feature = "plugin")]
 mod scope;
 #[cfg(feature = "plugin")]
@@ -88,6 +88,7 @@ mod exports {
     pub use crate::schema::SchemaError;
     pub use crate::tool::{Body, Run, Tool, ToolDefinition, ToolFn, ToolMeta};
     pub use async_trait::async_trait;
+    pub use elowen_macros::{plugin, tool, tool_type};
 
     pub use serde_json;
 }
@@ -97,6 +98,7 @@ mod exports {
 pub mod prelude {
     pub use crate::exports::{
         Cancel, Content, Cx, Json, Output, Params, PluginContext, RegisterError, ResultExt, Tool,
-        ToolDefinition, ToolError, ToolOptions, ToolResult, Updates, async_trait, text,
+        ToolDefinition, ToolError, ToolOptions, ToolResult, Updates, async_trait, plugin, text, tool,
+        tool_type,
     };
 }

@@ -1,14 +1,88 @@
-//! placeholder
-use serde_json::Value;
-/// x
-#[derive(Debug)]
-pub struct SchemaError(String);
-impl std::fmt::Display for SchemaError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
+//! What does the model get to see of a Rust parameter type?
+//!
+//! [`parameters`] asks schemars for the type's JSON Schema with everything inlined and rewrites it in one pass into
+//! the small subset that every model provider accepts: no references, no `const`, no boolean schemas, no numeric
+//! formats, and a key order that never changes. What cannot be said in that subset is refused by name, at
+//! registration, instead of being dropped by a provider later.
+
+mod compact;
+mod error;
+mod keywords;
+mod prose;
+mod raw;
+mod union;
+
+pub use error::{SchemaError, SchemaProblem};
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value};
+
+use compact::Pass;
+
+/// The schema of the tool parameters `T`, compact and portable.
+///
+/// The result is an object with `"type":"object"`, `required` (absent when nothing is), `properties` (always there,
+/// in declaration order) and perhaps `additionalProperties`. A unit struct gives the schema of "no parameters". The
+/// type's own doc comment is left out: the tool's description says what the tool is for.
+///
+/// # Errors
+///
+/// [`SchemaError`] names the type, the place in it and the [`SchemaProblem`]: a root that is a union or no object, a
+/// property key that some provider refuses, a value that nothing can match, or a combination of schemas that needs
+/// `allOf`.
+pub fn parameters<T: JsonSchema + ?Sized>() -> Result<Value, SchemaError> {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.meta_schema = None;
+        settings.inline_subschemas = true;
+    });
+    let schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    root(schema).map_err(|(path, problem)| SchemaError::new(std::any::type_name::<T>(), path, problem))
+}
+
+/// Everything of [`parameters`] that does not need to know the Rust type.
+fn root(schema: Value) -> Result<Value, (String, SchemaProblem)> {
+    let refused = |problem| Err((String::new(), problem));
+    let Value::Object(mut schema) = schema else {
+        return refused(SchemaProblem::RootNotObject("any value".into()));
+    };
+
+    if ["anyOf", "oneOf", "allOf"].iter().any(|union| schema.contains_key(*union)) {
+        return refused(SchemaProblem::RootUnion);
+    }
+    match schema.get("type").and_then(Value::as_str) {
+        Some("object") => {}
+        Some("null") => return Ok(no_parameters()),
+        _ if schema.contains_key("not") => return refused(SchemaProblem::Nothing),
+        _ => return refused(SchemaProblem::RootNotObject(describe_root(&schema))),
+    }
+
+    let definitions = match schema.shift_remove("$defs") {
+        Some(Value::Object(definitions)) => definitions,
+        _ => Map::new(),
+    };
+    let name = schema.get("title").and_then(Value::as_str).unwrap_or("value").to_owned();
+    for annotation in ["description", "default", "examples"] {
+        schema.shift_remove(annotation);
+    }
+    if !schema.contains_key("properties") {
+        schema.insert("properties".into(), Value::Object(Map::new()));
+    }
+    Pass::new(&definitions, &name).root(schema)
+}
+
+fn no_parameters() -> Value {
+    serde_json::json!({ "type": "object", "properties": {} })
+}
+
+fn describe_root(schema: &Map<String, Value>) -> String {
+    match schema.get("type") {
+        Some(Value::String(name)) if schema.contains_key("enum") => format!("an enum of {name}s"),
+        Some(Value::String(name)) => format!("of type {name}"),
+        Some(types) => format!("of type {types}"),
+        None => "any value".into(),
     }
 }
-impl std::error::Error for SchemaError {}
-pub(crate) fn parameters<T: schemars::JsonSchema>() -> Result<Value, SchemaError> {
-    Ok(schemars::SchemaGenerator::default().into_root_schema_for::<T>().to_value())
-}
+
+#[cfg(test)]
+mod tests;

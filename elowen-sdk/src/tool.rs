@@ -178,7 +178,12 @@ impl<T: ToolFn> Callable for StaticTool<T> {
     }
 
     fn start(&self, arguments: &[u8], state: &Arc<State>) -> Result<BoxBody, ToolResult> {
-        let params = serde_json::from_slice(arguments).map_err(|e| bad_arguments(T::NAME, &e))?;
+        let params = serde_json::from_slice(arguments)
+            // A unit struct has no parameters, which for the model is an empty object.
+            .or_else(
+                |e| if arguments == b"{}" { serde_json::from_slice(b"null").map_err(|_| e) } else { Err(e) },
+            )
+            .map_err(|e| bad_arguments(T::NAME, &e))?;
         Ok(Box::pin(T::call(params, Cx::new(state.clone()))))
     }
 }

@@ -1,3 +1,9 @@
 //! Helpers that the tests of this package share.
 
 pub mod cc;
+pub mod cli;
+
+/// The examples in the README, compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
