@@ -7,7 +7,11 @@
 //!    private copy of exactly those bytes.
 //! 3. The library is mapped and entered, its function table checked; `register` runs ([`Host::load`]).
 //! 4. [`registry`] checks each tool it offers and merges it with the others'.
-//! 5. [`Tool::call`] is one call as a future; it resolves to a [`RawAnswer`] or a [`Failure`].
+//! 5. [`scope`] selects what a [`session`] is offered; [`Session::call`](session::Session::call) checks the
+//!    [`arguments`] and calls.
+//! 6. [`Tool::call`] is the raw call beneath it, as a future that resolves to a [`RawAnswer`] or a [`Failure`].
+//!
+//! [`package`] makes a plugin's folder of an author's crate; [`cli`] is the command line over all of it.
 //!
 //! A native plugin has all rights of this process; see [`Trust`].
 
@@ -17,6 +21,7 @@ pub mod blob;
 pub mod cache;
 mod call;
 mod cancel;
+pub mod cli;
 pub mod discover;
 pub mod error;
 mod host;
@@ -26,9 +31,12 @@ pub mod manifest;
 mod mode;
 mod operation;
 pub mod os;
+pub mod package;
 mod plugin;
 pub mod query;
 pub mod registry;
+pub mod scope;
+pub mod session;
 mod timer;
 pub mod trust;
 

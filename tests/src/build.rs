@@ -1,71 +1,34 @@
-//! Builds the plugins of this repository with cargo, and lays out the folders that a host loads.
+//! Builds the plugins of this repository, and lays out the folders that a host loads.
 //!
 //! All functions here serve tests: they panic, after the compiler's output, when something cannot be built.
 
 use std::collections::HashMap;
-use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use serde_json::Value;
+use elowen_host::package::{self, BuildOptions, Profile};
 
-use crate::cc::library_name;
+use crate::cli::repository;
 
-/// The library of the workspace's cdylib package `name`, built once a process. `target` is the target folder.
+/// The library of the crate in `folder`, which is relative to the repository; built once a process.
 ///
 /// # Panics
-/// When cargo fails or says nothing of such a library.
-pub fn library(target: &Path, name: &str) -> PathBuf {
+/// When it does not build.
+pub fn library(folder: &str) -> PathBuf {
     static BUILT: OnceLock<Mutex<HashMap<String, PathBuf>>> = OnceLock::new();
     let mut built = BUILT.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
-    built.entry(name.to_owned()).or_insert_with(|| build(target, name)).clone()
-}
-
-fn build(target: &Path, name: &str) -> PathBuf {
-    assert!(target.is_absolute(), "a relative target folder would be looked for in another place");
-    let mut cargo = Command::new("cargo");
-    for (variable, _) in std::env::vars_os() {
-        if is_of_the_outer_cargo(&variable) {
-            cargo.env_remove(variable);
-        }
+    if let Some(library) = built.get(folder) {
+        return library.clone();
     }
-    cargo.args(["build", "--package", name, "--lib", "--message-format=json-render-diagnostics"]);
-    if !cfg!(debug_assertions) {
-        cargo.arg("--release");
-    }
-    cargo.arg("--target-dir").arg(target).current_dir(root()).stdin(Stdio::null()).stderr(Stdio::inherit());
-    let output = cargo.output().expect("cargo can be run");
-    assert!(output.status.success(), "{cargo:?} ended with {}", output.status);
-    let messages = output.stdout.split(|byte| *byte == b'\n');
-    let libraries = messages.filter_map(|line| library_in(&serde_json::from_slice(line).ok()?, name));
-    libraries.last().unwrap_or_else(|| panic!("{name} has no cdylib"))
-}
-
-/// What a cargo that runs the tests has set for them would be wrong for the plugin, its toolchain above all.
-fn is_of_the_outer_cargo(variable: &OsStr) -> bool {
-    let variable = variable.to_string_lossy();
-    let prefixes = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CFG_"];
-    let names = ["CARGO", "RUSTC", "RUSTUP_TOOLCHAIN", "CARGO_TARGET_TMPDIR", "CARGO_CRATE_NAME"];
-    names.contains(&&*variable) || prefixes.iter().any(|prefix| variable.starts_with(prefix))
-}
-
-fn library_in(message: &Value, name: &str) -> Option<PathBuf> {
-    let target = &message["target"];
-    let kinds = target["kind"].as_array()?;
-    if message["reason"] != "compiler-artifact"
-        || target["name"] != name
-        || !kinds.iter().any(|k| k == "cdylib")
-    {
-        return None;
-    }
-    let files = message["filenames"].as_array()?.iter().filter_map(Value::as_str);
-    files.map(PathBuf::from).find(|file| file.file_name() == Some(OsStr::new(&library_name(name))))
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    let profile = if cfg!(debug_assertions) { Profile::Debug } else { Profile::Release };
+    let options = BuildOptions { profile, ..BuildOptions::default() };
+    let library = match package::build(&repository().join(folder), &options) {
+        Ok(package) => package.library,
+        Err(error) => panic!("{error}"),
+    };
+    built.insert(folder.to_owned(), library.clone());
+    library
 }
 
 /// Lays out the plugin folder `dir/name` around a library: a manifest, and a copy of it.

@@ -2,4 +2,10 @@
 
 pub mod build;
 pub mod cc;
+pub mod cli;
 pub mod table;
+
+/// The examples in the README, compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

@@ -1,8 +1,7 @@
-//! Runs cases one after another and prints what came of each as a row of a table, on success as well.
+//! Runs tests one after another and prints what came of each case as a row of one table, also when all is well.
 //!
-//! For tests whose results are worth reading: `case | what is asked for | what came out`. It understands the
-//! arguments of the standard harness that make a difference here. One process runs all cases, so whatever a case
-//! does to it, the later ones notice; a case that hangs is reported and left behind.
+//! It understands the arguments of the standard harness that make a difference here. One process for all of them
+//! on purpose: whatever a plugin does to it, the tests after it notice. One that hangs fails and is left behind.
 
 use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};
@@ -11,28 +10,40 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The name of the thread that each case runs on.
+/// The name of the thread that each test runs on.
 pub const THREAD: &str = "case";
-/// How long a case may take.
+/// How long a test may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// One row.
+/// One test.
 #[allow(missing_debug_implementations)]
-pub struct Case {
+pub struct Test {
+    /// What it is asked for by.
     name: String,
-    asked: String,
+    /// For a row of the table: what is asked for, or what the plugin does.
+    does: Option<String>,
     run: Box<dyn FnOnce() -> String + Send>,
 }
 
-/// A case called `name` that does what `asked` says; `run` returns what came out, or panics.
+/// A row of the table. `run` says what came out, or fails by panicking.
 pub fn case(
     name: impl Into<String>,
-    asked: impl Into<String>,
+    does: impl Into<String>,
     run: impl FnOnce() -> String + Send + 'static,
-) -> Case {
-    Case { name: name.into(), asked: asked.into(), run: Box::new(run) }
+) -> Test {
+    Test { name: name.into(), does: Some(does.into()), run: Box::new(run) }
 }
 
+/// A test whose name is its sentence; it is no row of the table.
+pub fn story(name: impl Into<String>, run: impl FnOnce() + Send + 'static) -> Test {
+    let run = move || {
+        run();
+        String::new()
+    };
+    Test { name: name.into(), does: None, run: Box::new(run) }
+}
+
+/// What the standard harness understands, as far as it makes a difference here.
 #[derive(Default)]
 struct Options {
     filters: Vec<String>,
@@ -64,7 +75,7 @@ impl Options {
     fn wants(&self, name: &str) -> bool {
         let fits = |filter: &String| if self.exact { name == filter } else { name.contains(filter.as_str()) };
         let wanted = self.filters.is_empty() || self.filters.iter().any(fits);
-        // No case is ignored, so there are none where only those are asked for.
+        // No test is ignored, so there are none where only those are asked for.
         wanted && !self.ignored && !self.skip.iter().any(fits)
     }
 }
@@ -73,50 +84,72 @@ thread_local! {
     static SAID: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Runs the cases that the command line asks for.
-pub fn main(cases: Vec<Case>) -> ExitCode {
+type Failures = Vec<(String, String)>;
+
+/// Runs the tests that the command line asks for. The rows of the table come first.
+pub fn main(tests: Vec<Test>) -> ExitCode {
     let options = Options::read(std::env::args().skip(1));
-    let all = cases.len();
-    let cases: Vec<Case> = cases.into_iter().filter(|case| options.wants(&case.name)).collect();
+    let all = tests.len();
+    let (rows, stories): (Vec<Test>, Vec<Test>) =
+        tests.into_iter().filter(|test| options.wants(&test.name)).partition(|test| test.does.is_some());
+    let count = rows.len() + stories.len();
     if options.list {
-        cases.iter().for_each(|case| println!("{}: test", case.name));
+        rows.iter().chain(&stories).for_each(|test| println!("{}: test", test.name));
+        println!("\n{count} tests, 0 benchmarks");
         return ExitCode::SUCCESS;
     }
-    let previous = panic::take_hook();
-    panic::set_hook(Box::new(move |info| {
-        if thread::current().name() == Some(THREAD) {
-            SAID.with_borrow_mut(|said| *said = info.to_string());
-        } else {
-            previous(info);
-        }
-    }));
-    let (begun, count) = (Instant::now(), cases.len());
-    let names = cases.iter().map(|case| case.name.len()).max().unwrap_or_default();
-    let asked = cases.iter().map(|case| case.asked.len()).max().unwrap_or_default();
-    println!("\nrunning {count} tests\n");
-    println!("       {:names$} | {:asked$} | what came out", "case", "what is asked for");
-    let mut failures = Vec::new();
-    for Case { name, asked: question, run } in cases {
+
+    keep_panic_messages();
+    let begun = Instant::now();
+    println!("\nrunning {count} tests");
+    let mut failures = run_table(rows);
+    for Test { name, run, .. } in stories {
         let outcome = run_one(run);
-        let (word, first) = match &outcome {
-            Ok(out) => ("ok    ", out.as_str()),
-            Err(said) => ("FAILED", said.lines().next().unwrap_or_default()),
-        };
-        println!("{word} {name:names$} | {question:asked$} | {first}");
+        println!("test {name} ... {}", if outcome.is_ok() { "ok" } else { "FAILED" });
         failures.extend(outcome.err().map(|said| (name, said)));
     }
-    for (name, said) in &failures {
-        println!("\n---- {name} ----\n{said}");
+    if !failures.is_empty() {
+        println!("\nfailures:\n");
+        failures.iter().for_each(|(name, said)| println!("---- {name} ----\n{said}\n"));
+        println!("failures:");
+        failures.iter().for_each(|(name, _)| println!("    {name}"));
     }
-    let result = if failures.is_empty() { "ok" } else { "FAILED" };
     println!(
-        "\ntest result: {result}. {} passed; {} failed; 0 ignored; 0 measured; {} filtered out; finished in {:.2}s\n",
+        "\ntest result: {}. {} passed; {} failed; 0 ignored; 0 measured; {} filtered out; finished in {:.2}s\n",
+        if failures.is_empty() { "ok" } else { "FAILED" },
         count - failures.len(),
         failures.len(),
         all - count,
         begun.elapsed().as_secs_f64()
     );
     if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Each row is printed when it is done, so that the last one printed tells which case ended the process.
+fn run_table(rows: Vec<Test>) -> Failures {
+    const HEAD: [&str; 3] = ["case", "what it does", "what came out"];
+    let mut failures = Vec::new();
+    if rows.is_empty() {
+        return failures;
+    }
+    let widest = |column: &dyn Fn(&Test) -> usize, head: &str| {
+        rows.iter().map(column).max().unwrap_or(0).max(head.len())
+    };
+    let name_width = widest(&|test| test.name.len(), HEAD[0]);
+    let does_width = widest(&|test| test.does.as_ref().map_or(0, String::len), HEAD[1]);
+    let print = |name: &str, does: &str, came: &str| {
+        println!("| {name:name_width$} | {does:does_width$} | {came}");
+    };
+    println!();
+    print(HEAD[0], HEAD[1], HEAD[2]);
+    print(&"-".repeat(name_width), &"-".repeat(does_width), "---");
+    for Test { name, does, run } in rows {
+        let outcome = run_one(run);
+        print(&name, does.as_deref().unwrap_or_default(), outcome.as_deref().unwrap_or("FAILED"));
+        failures.extend(outcome.err().map(|said| (name, said)));
+    }
+    println!();
+    failures
 }
 
 /// What came out, or what it said when it failed.
@@ -133,4 +166,16 @@ fn run_one(run: Box<dyn FnOnce() -> String + Send>) -> Result<String, String> {
         Err(RecvTimeoutError::Timeout) => Err(format!("it is still running after {PATIENCE:?}")),
         Err(RecvTimeoutError::Disconnected) => Err("its thread ended without a word".to_owned()),
     }
+}
+
+/// A failing test's message is shown after the table, not in the middle of it.
+fn keep_panic_messages() {
+    let usual = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        if thread::current().name() == Some(THREAD) {
+            SAID.set(info.to_string());
+        } else {
+            usual(info);
+        }
+    }));
 }

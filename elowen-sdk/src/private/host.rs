@@ -5,6 +5,7 @@ use crate::query::{Answer, Pending, QueryError};
 use std::{ffi::c_void, mem::size_of, ptr, sync::Arc};
 
 /// The host's functions, all present.
+#[derive(Clone)]
 pub(crate) struct Host {
     ctx: *mut c_void,
     log_enabled: unsafe extern "C" fn(*mut c_void, u32) -> u32,

@@ -33,10 +33,13 @@ impl fmt::Display for Panic {
 
 /// Runs foreign code and catches its panic.
 pub(crate) fn catch<T>(work: impl FnOnce() -> T) -> Result<T, Panic> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
+    CATCHING.set(CATCHING.get() + 1);
+    let caught = catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
         let location = LOCATION.try_with(Cell::take).ok().flatten();
         Panic { message: describe(payload), location }
-    })
+    });
+    CATCHING.set(CATCHING.get() - 1);
+    caught
 }
 
 /// Runs a border function whose caller takes no error: a panic is logged by the hook, and swallowed.
@@ -62,18 +65,20 @@ fn payload_text(payload: &dyn Any) -> Option<&str> {
 }
 
 thread_local! {
+    /// How many [`catch`]es this thread is inside of.
+    static CATCHING: Cell<u32> = const { Cell::new(0) };
     /// Where the panic being caught on this thread began.
     static LOCATION: Cell<Option<String>> = const { Cell::new(None) };
 }
 
-/// Chains a panic hook, once an image: inside a plugin's work it notes the place for [`catch`] instead of printing.
+/// Chains a panic hook, once an image: inside a [`catch`] it notes the place for it instead of printing.
 fn install_panic_hook() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let previous = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
             let place = info.location().map(ToString::to_string);
-            if crate::scope::current().is_some() {
+            if CATCHING.get() > 0 {
                 note_backtrace();
                 let _ = LOCATION.try_with(|slot| slot.set(place));
             } else if crate::scope::home().is_some() {
@@ -224,8 +229,12 @@ unsafe extern "C" fn shutdown(ctx: *mut c_void, timeout_ms: u64) -> Status {
         let _scope = crate::scope::enter(&state);
         catch(|| instance.shutdown(std::time::Duration::from_millis(timeout_ms)))
     };
-    // With it go the author's values in its tools, which may panic when they are dropped.
-    guarded("the end of the plugin", || drop(instance));
+    // With it go the author's values in its tools. Nothing else could say any more whose panic it was.
+    let host = instance.host().clone();
+    if let Err(panic) = catch(|| drop(instance)) {
+        let text = format!("a value of the plugin panicked while it was dropped: {panic}");
+        host.log(abi::LOG_ERROR, 0, "elowen_sdk", &text, "");
+    }
     match ended {
         Ok(true) => abi::OK,
         Ok(false) => abi::ERR_TIMEOUT,

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use elowen_host::{Answer, CancelToken, FailureKind};
-use elowen_tests::table::{Case, case};
+use elowen_tests::table::{Test, case};
 use serde_json::json;
 
 use crate::bench::{Bench, eventually, start};
@@ -11,7 +11,7 @@ use crate::bench::{Bench, eventually, start};
 const FOR_EVER: &str = r#"{"milliseconds":3600000}"#;
 const TIMES: usize = 2_000;
 
-pub(crate) fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Test> {
     vec![
         case("a_dropped_call_drops_its_body", "Wait(1 h), the future dropped", dropped),
         case("a_cancelled_call_is_aborted_at_once", "Wait(1 h), the token cancelled", by_token),

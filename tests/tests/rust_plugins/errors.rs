@@ -1,12 +1,12 @@
 //! What an author's `?` makes of an error, end to end: text that the model can act on, a transport failure, a fault.
 
 use elowen_host::{Answer, Failure, FailureKind};
-use elowen_tests::table::{Case, case};
+use elowen_tests::table::{Test, case};
 use serde_json::{Value, json};
 
 use crate::bench::{Bench, call};
 
-pub(crate) fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Test> {
     vec![
         case("a_missing_file_is_text", "ReadFile of a path that is not there", a_missing_file),
         case("a_file_that_is_not_utf8_is_text", "ReadFile of bytes", a_file_of_bytes),

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use elowen_host::log::Level;
-use elowen_tests::table::{Case, case};
+use elowen_tests::table::{Test, case};
 use serde_json::{Value, json};
 
 use crate::bench::{Bench, Line, Lines, call};
 
-pub(crate) fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Test> {
     vec![
         case("records_of_every_kind_arrive", "LogEverywhere, all levels", every_kind),
         case("records_below_the_hosts_level_do_not_arrive", "LogEverywhere, up to warn", only_warnings),
@@ -163,6 +163,9 @@ fn tool_panics_when_dropped() -> String {
     bench.all_is_well();
     bench.misbehaves().shutdown(Duration::from_secs(1)).unwrap();
     assert!(bench.log.has("the hook ran"));
+    let line =
+        bench.log.wait_for("a value of the plugin panicked while it was dropped: the tool went wrong (at ");
+    assert_eq!((line.level, line.plugin.as_str()), (Level::Error, "misbehaves"));
     bench.the_neighbour_answers();
-    "the shutdown was complete".to_owned()
+    line.message
 }

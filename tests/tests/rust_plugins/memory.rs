@@ -1,7 +1,7 @@
 //! Calls leave no memory behind on either side, and each side frees with its own allocator.
 
 use elowen_host::{Failure, Tool};
-use elowen_tests::table::{Case, case};
+use elowen_tests::table::{Test, case};
 use serde_json::json;
 
 use crate::bench::{Bench, Lines, call, eventually, start};
@@ -10,7 +10,7 @@ use crate::process;
 /// What may remain of thousands of calls, in bytes.
 const SLACK: i64 = 64 << 10;
 
-pub(crate) fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Test> {
     let mut cases = Vec::new();
     for (kind, asked, ..) in LOADS {
         cases.push(case(format!("calls_leave_no_memory_behind::{kind}"), asked, move || no_growth(kind)));

@@ -2,7 +2,7 @@
 
 use elowen_host::log::Level;
 use elowen_host::{Answer, Failure, FailureKind};
-use elowen_tests::table::{self, Case, case};
+use elowen_tests::table::{self, Test, case};
 use serde_json::{Value, json};
 
 use crate::bench::{Bench, eventually, start};
@@ -34,7 +34,7 @@ const PLACES: [(Place, &str, &str); 4] = [
     (Place::Blocking, "on_a_blocking_thread", "on a blocking thread"),
 ];
 
-pub(crate) fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Test> {
     let mut cases = Vec::new();
     for (place, slug, words) in PLACES {
         for (how, begins) in HOW {

@@ -4,7 +4,7 @@ use std::thread;
 use std::time::Duration;
 
 use elowen_host::query::{Question, Questions, Reply};
-use elowen_tests::table::{Case, case};
+use elowen_tests::table::{Test, case};
 use serde_json::json;
 
 use crate::bench::Bench;
@@ -45,8 +45,8 @@ const ASKED: [(&str, &str); 7] = [
     ("nonsense", "no answer: this host knows no question `nonsense`; a newer one may"),
 ];
 
-pub(crate) fn cases() -> Vec<Case> {
-    let mut cases: Vec<Case> = ASKED
+pub(crate) fn cases() -> Vec<Test> {
+    let mut cases: Vec<Test> = ASKED
         .into_iter()
         .map(|(name, expected)| {
             let slug = format!("a_question_is_answered_once::{name}");

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use elowen_host::{Answer, FailureKind, ShutdownError};
-use elowen_tests::table::{Case, THREAD, case};
+use elowen_tests::table::{THREAD, Test, case};
 use serde_json::json;
 
 use crate::bench::{Bench, start};
@@ -12,7 +12,7 @@ const FOR_EVER: &str = r#"{"milliseconds":3600000}"#;
 /// Calls of one plugin that may be stuck.
 const LIMIT: u32 = 16;
 
-pub(crate) fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Test> {
     vec![
         case("shutdown_does_not_wait_for_a_stuck_call", "Block(1 h), then shutdown(1 s)", shutdown),
         case("a_plugin_with_sixteen_stuck_calls_is_busy", "Block(1 h) 16 times, given up, then a call", busy),

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use elowen_tests::table::{Case, case};
+use elowen_tests::table::{Test, case};
 use serde_json::json;
 
 use crate::bench::Bench;
 use crate::process;
 
-pub(crate) fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Test> {
     vec![
         case(
             "what_a_plugin_prints_without_ending_the_line_arrives",

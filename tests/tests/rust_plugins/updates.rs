@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use elowen_tests::table::{Case, case};
+use elowen_tests::table::{Test, case};
 use serde_json::json;
 
 use crate::bench::Bench;
@@ -14,7 +14,7 @@ use crate::process;
 const EVENTS: u64 = 1_000_000;
 const MIB: u64 = 1 << 20;
 
-pub(crate) fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Test> {
     vec![
         case(
             "a_million_updates_wait_in_little_memory",

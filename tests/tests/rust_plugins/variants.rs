@@ -1,11 +1,11 @@
 //! Crates that are written in another edition, or know the SDK by another name, become plugins like any other.
 
-use elowen_tests::table::{Case, case};
+use elowen_tests::table::{Test, case};
 use serde_json::json;
 
 use crate::bench::{Bench, call};
 
-pub(crate) fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Test> {
     vec![
         case("a_crate_of_edition_2021_is_a_plugin", "Add, Repeat", edition_2021),
         case("a_crate_that_renames_the_sdk_is_a_plugin", "Greet", renamed),
