@@ -120,7 +120,7 @@ impl Bench {
 
     /// A host with `misbehaves` and `hello`.
     pub(crate) fn with(settings: impl FnOnce(HostBuilder) -> HostBuilder) -> Self {
-        let mut bench = Bench::empty(Lines::up_to(Level::Debug), settings);
+        let mut bench = Bench::empty(Lines::up_to(Level::Info), settings);
         bench.load("misbehaves");
         bench.load("hello");
         bench
