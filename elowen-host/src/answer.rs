@@ -176,7 +176,7 @@ impl RawAnswer {
             Err(error) => Err(Failure {
                 kind: FailureKind::Protocol,
                 plugin: self.plugin,
-                message: format!("the result is not one ({error})"),
+                message: format!("the result is not a tool's result ({error})"),
                 location: None,
             }),
         }

@@ -71,12 +71,14 @@ pub struct Call<'a> {
     stage: Stage,
 }
 
+#[derive(Clone, Copy)]
 enum Stage {
     Ready,
     Running(Running),
     Over,
 }
 
+#[derive(Clone, Copy)]
 struct Running {
     number: u64,
     /// The deadline, and whether the timer knows it.
@@ -322,14 +324,13 @@ impl Future for Call<'_> {
                 }
             }
         }
-        let Stage::Running(mut running) = std::mem::replace(&mut call.stage, Stage::Over) else {
+        let Stage::Running(mut running) = call.stage else {
             // Polled after its end, which a future must not be; it has nothing more to say.
             return Poll::Pending;
         };
+        // Should `on_update` panic, the stage is still what `drop` has to end.
         let polled = call.poll_running(&mut running, cx);
-        if polled.is_pending() {
-            call.stage = Stage::Running(running);
-        }
+        call.stage = if polled.is_pending() { Stage::Running(running) } else { Stage::Over };
         polled
     }
 }

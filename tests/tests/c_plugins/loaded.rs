@@ -121,23 +121,23 @@ fn check_result(define: &str) -> Option<Check> {
             bench.fails_by_its_own_fault(plugin, "the result is not UTF-8");
         },
         "CASE_RESULT_NOT_JSON" => |bench, plugin| {
-            let why = "the result is not one (expected value at line 1 column 1)";
+            let why = "the result is not a tool's result (expected value at line 1 column 1)";
             bench.fails_by_its_own_fault(plugin, why);
         },
         "CASE_RESULT_NO_CONTENT" => |bench, plugin| {
-            let why = "the result is not one (missing field `content` at line 1 column 14)";
+            let why = "the result is not a tool's result (missing field `content` at line 1 column 14)";
             bench.fails_by_its_own_fault(plugin, why);
         },
         "CASE_RESULT_ARRAY" => |bench, plugin| {
-            let why = "the result is not one (it is not a JSON object)";
+            let why = "the result is not a tool's result (it is not a JSON object)";
             bench.fails_by_its_own_fault(plugin, why);
         },
         "CASE_RESULT_UNKNOWN_ITEM" => |bench, plugin| {
-            let why = "the result is not one (unknown variant `smell`, expected `text` or `image` at line 1 column 27)";
+            let why = "the result is not a tool's result (unknown variant `smell`, expected `text` or `image` at line 1 column 27)";
             bench.fails_by_its_own_fault(plugin, why);
         },
         "CASE_RESULT_EMPTY" => |bench, plugin| {
-            let why = "the result is not one (EOF while parsing a value at line 1 column 0)";
+            let why = "the result is not a tool's result (EOF while parsing a value at line 1 column 0)";
             bench.fails_by_its_own_fault(plugin, why);
         },
         "CASE_RESULT_NULL" => |bench, plugin| {

@@ -33,6 +33,7 @@ fn main() -> ExitCode {
         files::what_is_no_library_is_refused_before_anything_runs,
         under_way::one_instance_is_shut_down_and_another_of_the_same_image_answers,
         under_way::a_call_may_be_dropped_while_the_plugin_is_inside_progress,
+        under_way::a_reader_of_updates_that_panics_leaves_nothing_behind,
         under_way::after_sixteen_stuck_calls_a_plugin_is_busy_at_once_and_its_neighbour_is_not,
         under_way::a_shutdown_keeps_its_deadline_whatever_is_under_way,
         under_way::ten_thousand_calls_cancelled_at_once_complete_exactly_once_each,

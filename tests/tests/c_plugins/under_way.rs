@@ -113,6 +113,18 @@ pub(crate) fn ten_thousand_calls_cancelled_at_once_complete_exactly_once_each() 
     bench.finish(None);
 }
 
+pub(crate) fn a_reader_of_updates_that_panics_leaves_nothing_behind() {
+    let mut bench = Bench::new();
+    let plugin = bench.neighbour;
+    let call = plugin.tool("CWait").unwrap().call(r#"{"milliseconds":60000}"#);
+    let call = call.on_update(|_| std::panic::resume_unwind(Box::new("the reader went wrong")));
+    let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| pollster::block_on(call)));
+    assert!(panicked.is_err(), "the panic is the reader's to see");
+    // Cancelled and released, so the plugin's thread ends and its shutdown finds nothing left.
+    eventually(|| plugin.abandoned_calls() == 0);
+    bench.finish(None);
+}
+
 pub(crate) fn after_sixteen_stuck_calls_a_plugin_is_busy_at_once_and_its_neighbour_is_not() {
     let mut bench = Bench::new();
     let plugin = bench.load("never", "CASE_NEVER").unwrap();
