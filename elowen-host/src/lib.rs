@@ -7,7 +7,9 @@
 //!    private copy of exactly those bytes.
 //! 3. The library is mapped and entered, its function table checked; `register` runs ([`Host::load`]).
 //! 4. [`registry`] checks each tool it offers and merges it with the others'.
-//! 5. [`Tool::call`] is one call as a future; it resolves to a [`RawAnswer`] or a [`Failure`].
+//! 5. [`scope`] selects what a [`session`] is offered; [`Session::call`](session::Session::call) checks the
+//!    [`arguments`] and calls.
+//! 6. [`Tool::call`] is the raw call beneath it, as a future that resolves to a [`RawAnswer`] or a [`Failure`].
 //!
 //! A native plugin has all rights of this process; see [`Trust`].
 
@@ -29,6 +31,8 @@ pub mod os;
 mod plugin;
 pub mod query;
 pub mod registry;
+pub mod scope;
+pub mod session;
 mod timer;
 pub mod trust;
 

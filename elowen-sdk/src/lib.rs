@@ -4,7 +4,7 @@
 //! [`#[tool]`](macro@tool) on it; list it in [`#[plugin]`](macro@plugin). The crate builds as a `cdylib`, and
 //! any Elowen host loads it, whichever compiler and dependency versions built either side.
 //!
-#![cfg_attr(feature = "plugin", doc = "```")]
+#![cfg_attr(feature = "plugin", doc = "```standalone_crate")]
 #![cfg_attr(not(feature = "plugin"), doc = "```ignore")]
 //! use elowen_sdk::prelude::*;
 //!

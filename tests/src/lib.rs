@@ -4,3 +4,8 @@ pub mod cc;
 pub mod echo;
 pub mod fixture;
 pub mod valgrind;
+
+/// The examples in the README, compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

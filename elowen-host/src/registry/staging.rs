@@ -75,10 +75,8 @@ impl Staging {
             _ => return Err("a tool was refused: its definition has no name".to_owned()),
         };
         let refused = |why: &str| format!("registerTool('{name}') refused: {why}");
-        if let Some(declared) = &self.declared {
-            if !declared.iter().any(|entry| covers(entry, &name)) {
-                return Err(refused("not declared in manifest provides.tools"));
-            }
+        if self.declared.as_ref().is_some_and(|declared| !declared.iter().any(|entry| covers(entry, &name))) {
+            return Err(refused("not declared in manifest provides.tools"));
         }
         let (options, warnings) = Options::read(offer.options, &name).map_err(|why| refused(&why))?;
         let parameters = definition.get("parameters");
