@@ -5,7 +5,8 @@ use std::{path::Path, process::Command};
 
 /// The `allow` list of `deny.toml`'s `[licenses]`.
 fn allowed(deny: &str) -> Vec<String> {
-    let list = deny.lines().find_map(|line| line.strip_prefix("allow = [")).expect("deny.toml has an allow list");
+    let list =
+        deny.lines().find_map(|line| line.strip_prefix("allow = [")).expect("deny.toml has an allow list");
     list.trim_end_matches(']').split(',').map(|licence| licence.trim().trim_matches('"').to_owned()).collect()
 }
 
