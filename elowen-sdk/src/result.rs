@@ -44,20 +44,49 @@ impl Content {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Output {
-    pub(crate) content: Vec<Content>,
-    pub(crate) details: Option<Value>,
-    pub(crate) terminate: bool,
+    content: Contents,
+    details: Option<Value>,
+    terminate: bool,
+}
+
+/// Almost every answer is one content, which then needs no list.
+#[derive(Clone, Debug)]
+enum Contents {
+    One(Content),
+    Many(Vec<Content>),
+}
+
+impl Contents {
+    fn as_slice(&self) -> &[Content] {
+        match self {
+            Contents::One(content) => std::slice::from_ref(content),
+            Contents::Many(contents) => contents,
+        }
+    }
+}
+
+impl Default for Contents {
+    fn default() -> Self {
+        Contents::Many(Vec::new())
+    }
+}
+
+impl PartialEq for Contents {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_slice() == other.as_slice()
+    }
 }
 
 impl Output {
     /// One text for the model.
     pub fn text(text: impl Into<String>) -> Self {
-        Output { content: vec![Content::Text(text.into())], details: None, terminate: false }
+        Content::Text(text.into()).into()
     }
 
     /// Several contents for the model, in order.
     pub fn contents(content: impl IntoIterator<Item = Content>) -> Self {
-        Output { content: content.into_iter().collect(), details: None, terminate: false }
+        let content = Contents::Many(content.into_iter().collect());
+        Output { content, details: None, terminate: false }
     }
 
     /// Sets what the host, and not the model, gets to see.
@@ -76,15 +105,16 @@ impl Output {
 
     /// The contents, in order.
     pub fn content(&self) -> &[Content] {
-        &self.content
+        self.content.as_slice()
     }
 
     /// Serialises to the shape that crosses the border (see `abi::DONE`).
     pub(crate) fn to_json(&self) -> Vec<u8> {
-        let bytes: usize = self.content.iter().map(Content::weight).sum();
+        let content = self.content.as_slice();
+        let bytes: usize = content.iter().map(Content::weight).sum();
         let mut json = Vec::with_capacity(bytes + 64);
         json.extend_from_slice(b"{\"content\":[");
-        for (i, content) in self.content.iter().enumerate() {
+        for (i, content) in content.iter().enumerate() {
             if i > 0 {
                 json.push(b',');
             }
@@ -223,7 +253,7 @@ impl From<&str> for Output {
 
 impl From<Content> for Output {
     fn from(content: Content) -> Self {
-        Output::contents([content])
+        Output { content: Contents::One(content), details: None, terminate: false }
     }
 }
 
@@ -280,6 +310,13 @@ mod tests {
             json_of(output),
             r#"{"content":[{"type":"image","data":"AA==","mimeType":"image/png"},{"type":"text","text":"x"}],"details":{"n":1},"terminate":true}"#
         );
+    }
+
+    #[test]
+    fn one_content_is_a_list_of_one() {
+        assert_eq!(Output::text("x"), Output::contents([Content::text("x")]));
+        assert_eq!(Output::text("x").content(), [Content::text("x")]);
+        assert_ne!(Output::text("x"), Output::default());
     }
 
     #[test]
