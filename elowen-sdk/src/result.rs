@@ -145,17 +145,30 @@ impl Content {
         match self {
             Content::Text(text) => {
                 json.extend_from_slice(b"{\"type\":\"text\",\"text\":");
-                write_json(json, text);
+                write_text(json, text);
             }
             Content::Image { data, mime_type } => {
                 json.extend_from_slice(b"{\"type\":\"image\",\"data\":");
-                write_json(json, data);
+                write_text(json, data);
                 json.extend_from_slice(b",\"mimeType\":");
-                write_json(json, mime_type);
+                write_text(json, mime_type);
             }
         }
         json.push(b'}');
     }
+}
+
+/// A JSON string. Most texts have nothing to escape, and to find that out and copy them whole is much cheaper than
+/// to look at each byte on its own.
+fn write_text(json: &mut Vec<u8>, text: &str) {
+    let escaped = |byte: &u8| *byte < b' ' || *byte == b'"' || *byte == b'\\';
+    // Without an early end within a chunk the compiler compares many bytes at once.
+    if text.as_bytes().chunks(64).any(|chunk| chunk.iter().fold(false, |any, byte| any | escaped(byte))) {
+        return write_json(json, text);
+    }
+    json.push(b'"');
+    json.extend_from_slice(text.as_bytes());
+    json.push(b'"');
 }
 
 /// Strings and `Value`s always serialise, and writing to a `Vec` does not fail.
@@ -299,6 +312,17 @@ mod tests {
     #[test]
     fn a_text_has_empty_details() {
         assert_eq!(json_of("a\"b".into()), r#"{"content":[{"type":"text","text":"a\"b"}],"details":{}}"#);
+    }
+
+    #[test]
+    fn a_text_is_escaped_wherever_it_needs_to_be() {
+        for character in (0..=0x7f_u8).map(char::from).chain("\u{7f}äżを😀\u{2028}".chars()) {
+            for (before, after) in [(0, 0), (63, 0), (64, 0), (63, 64), (1, 200)] {
+                let text = format!("{}{character}{}", "a".repeat(before), "b".repeat(after));
+                let expected = json!({"content": [{"type": "text", "text": text}], "details": {}});
+                assert_eq!(json_of(text.as_str().into()), expected.to_string());
+            }
+        }
     }
 
     #[test]
