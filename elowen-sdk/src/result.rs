@@ -45,7 +45,7 @@ impl Content {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Output {
     content: Contents,
-    details: Option<Value>,
+    details: Option<Box<Value>>,
     terminate: bool,
 }
 
@@ -92,7 +92,7 @@ impl Output {
     /// Sets what the host, and not the model, gets to see.
     #[must_use]
     pub fn details(mut self, details: Value) -> Self {
-        self.details = Some(details);
+        self.details = Some(Box::new(details));
         self
     }
 
@@ -161,9 +161,10 @@ impl Content {
 /// A JSON string. Most texts have nothing to escape, and to find that out and copy them whole is much cheaper than
 /// to look at each byte on its own.
 fn write_text(json: &mut Vec<u8>, text: &str) {
-    let escaped = |byte: &u8| *byte < b' ' || *byte == b'"' || *byte == b'\\';
-    // Without an early end within a chunk the compiler compares many bytes at once.
-    if text.as_bytes().chunks(64).any(|chunk| chunk.iter().fold(false, |any, byte| any | escaped(byte))) {
+    // All bytes, without an early end, so that the compiler looks at many of them at once.
+    let plain =
+        text.bytes().fold(true, |plain, byte| plain & (byte >= b' ') & (byte != b'"') & (byte != b'\\'));
+    if !plain {
         return write_json(json, text);
     }
     json.push(b'"');

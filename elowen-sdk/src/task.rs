@@ -11,7 +11,7 @@ use crate::{ToolError, ToolResult};
 use serde_json::json;
 use std::{
     future::Future,
-    io::Write,
+    io::{self, Write},
     pin::Pin,
     sync::Arc,
     task::{Context, Poll, Waker},
@@ -62,10 +62,14 @@ impl Task {
             return false;
         }
         // An inline plain `fn` needs no runtime; an async body may look for one at its first poll.
-        if body == Body::Async && !task.ensure_runtime() {
-            return true;
-        }
-        let entered = state.instance.runtime().existing().map(|runtime| runtime.enter());
+        let runtime = match body {
+            Body::Sync => state.instance.runtime().existing(),
+            Body::Async => match state.instance.runtime().handle(&state.instance) {
+                Ok(runtime) => Some(runtime),
+                Err(error) => return task.end_without_runtime(&error).is_ready(),
+            },
+        };
+        let entered = runtime.map(|runtime| runtime.enter());
         let scope = scope::enter(state);
         let begun = Instant::now();
         let polled = match task.begin(tool, arguments, begun) {
@@ -89,11 +93,14 @@ impl Task {
     }
 
     fn hop(mut self, body: Body) {
-        if !self.ensure_runtime() {
-            return;
-        }
         let instance = self.state.instance.clone();
-        let Some(runtime) = instance.runtime().existing() else { return };
+        let runtime = match instance.runtime().handle(&instance) {
+            Ok(runtime) => runtime,
+            Err(error) => {
+                let _ = self.end_without_runtime(&error);
+                return;
+            }
+        };
         match body {
             Body::Async => drop(runtime.spawn(self)),
             // Polled outside any async context, so that a plain `fn` may block and start runtimes of its own.
@@ -105,11 +112,8 @@ impl Task {
         }
     }
 
-    /// False, and ended, if there can be none.
-    fn ensure_runtime(&mut self) -> bool {
-        let Err(error) = self.state.instance.runtime().handle(&self.state.instance) else { return true };
-        let _ = self.end(Err(ToolError::fault(format!("the plugin's runtime did not start: {error}"))));
-        false
+    fn end_without_runtime(&mut self, error: &io::Error) -> Poll<()> {
+        self.end(Err(ToolError::fault(format!("the plugin's runtime did not start: {error}"))))
     }
 
     /// Reads the arguments and makes the body. Ready if there is none and the operation is over.
