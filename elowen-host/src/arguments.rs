@@ -22,6 +22,7 @@ use serde_json::Value;
 use check::Checker;
 use describe::Path;
 use json::{DEPTH, Json, Kind};
+pub(crate) use near::closest;
 
 /// Arguments that fit the schema.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -125,9 +125,15 @@ impl PrivateCopies {
         self.try_store(file).map_err(|error| CacheError::new(&self.dir, error))
     }
 
+    /// Where the private copy of `file` lies, if there is one.
+    pub fn path_of(&self, file: &VerifiedFile) -> PathBuf {
+        let name = os::safe_library_name(file.path.file_name().unwrap_or_default());
+        self.dir.join(hex(&file.sha256)).join(name)
+    }
+
     fn try_store(&self, file: &VerifiedFile) -> io::Result<PathBuf> {
         let folder = self.dir.join(hex(&file.sha256));
-        let target = folder.join(os::safe_library_name(file.path.file_name().unwrap_or_default()));
+        let target = self.path_of(file);
         if is_copy(&folder, &target, &file.bytes)? {
             return Ok(target);
         }
@@ -277,7 +283,7 @@ fn temporary_name() -> OsString {
     format!("{TEMPORARY}{}-{number}", std::process::id()).into()
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -272,6 +272,16 @@ impl Host {
         Ok(registry)
     }
 
+    /// Adds a plugin to a registry, in this host's words about what is left out.
+    pub(crate) fn merge(&self, registry: &mut Registry, plugin: Plugin) {
+        registry.merge(plugin, &self.services);
+    }
+
+    /// Where this host keeps its private copies.
+    pub(crate) fn copies(&self) -> &PrivateCopies {
+        &self.copies
+    }
+
     fn load_manifest(&self, folder: &Path, manifest: &Manifest) -> Result<Plugin, LoadError> {
         let mut file = folder.join(&manifest.entry);
         self.try_load(folder, manifest, &mut file).map_err(|cause| LoadError {

@@ -11,6 +11,8 @@
 //!    [`arguments`] and calls.
 //! 6. [`Tool::call`] is the raw call beneath it, as a future that resolves to a [`RawAnswer`] or a [`Failure`].
 //!
+//! [`package`] makes a plugin's folder of an author's crate; [`cli`] is the command line over all of it.
+//!
 //! A native plugin has all rights of this process; see [`Trust`].
 
 mod answer;
@@ -19,6 +21,7 @@ pub mod blob;
 pub mod cache;
 mod call;
 mod cancel;
+pub mod cli;
 pub mod discover;
 pub mod error;
 mod host;
@@ -28,6 +31,7 @@ pub mod manifest;
 mod mode;
 mod operation;
 pub mod os;
+pub mod package;
 mod plugin;
 pub mod query;
 pub mod registry;

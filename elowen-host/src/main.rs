@@ -1,2 +1,7 @@
-//! The `elowen-host` command.
-fn main() {}
+//! The `elowen-host` command; what it does is in `cli`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    elowen_host::cli::run()
+}

@@ -155,11 +155,16 @@ impl Manifest {
     ///
     /// As [`Manifest::parse`], and when the file cannot be read, is too large or has another plugin's name.
     pub fn read(folder: &Path) -> Result<Self, ManifestError> {
-        let manifest = Self::parse(&text(folder.join(FILE_NAME))?)?;
+        let manifest = Self::read_anywhere(folder)?;
         match folder_name(folder) {
             Some(name) if name == OsStr::new(&manifest.name) => Ok(manifest),
             name => Err(ManifestError::Name { name: manifest.name, folder: name.unwrap_or_default() }),
         }
+    }
+
+    /// Reads the manifest in `folder`, whatever that is called: an author's folder is not yet a plugin's.
+    pub(crate) fn read_anywhere(folder: &Path) -> Result<Self, ManifestError> {
+        Self::parse(&text(folder.join(FILE_NAME))?)
     }
 
     /// Checks the text of a manifest.

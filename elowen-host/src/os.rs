@@ -10,8 +10,8 @@ use std::path::PathBuf;
 
 pub use imp::redirect_stdout;
 pub(crate) use imp::{
-    Directory, create_private_dir, create_private_file, is_link_refusal, kind, map_library, open_readable,
-    rights, safe_library_name, touch_dir,
+    Directory, create_private_dir, create_private_file, deny_others_writing, is_link_refusal, kind,
+    map_library, open_readable, rights, safe_library_name, touch_dir,
 };
 
 /// Longest path, in bytes, that is worth handing to the system.
@@ -78,10 +78,12 @@ pub(crate) fn library_file_name(name: &OsStr) -> OsString {
 #[cfg(unix)]
 mod imp {
     use std::ffi::{OsStr, OsString};
-    use std::fs::{DirBuilder, File, Metadata, OpenOptions};
+    use std::fs::{DirBuilder, File, Metadata, OpenOptions, Permissions};
     use std::io::{self, Write as _};
     use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
-    use std::os::unix::fs::{DirBuilderExt as _, FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _};
+    use std::os::unix::fs::{
+        DirBuilderExt as _, FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _,
+    };
     use std::path::{Path, PathBuf};
     use std::time::SystemTime;
 
@@ -178,6 +180,12 @@ mod imp {
     /// Creates a file that did not exist and that only this user can read.
     pub(crate) fn create_private_file(path: &Path) -> io::Result<File> {
         OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
+    }
+
+    /// Takes the right to write from everybody but the owner.
+    pub(crate) fn deny_others_writing(path: &Path) -> io::Result<()> {
+        let mode = std::fs::metadata(path)?.mode() & 0o7755;
+        std::fs::set_permissions(path, Permissions::from_mode(mode))
     }
 
     /// Sets a directory's modification time to now.
@@ -320,6 +328,11 @@ mod imp {
     /// Creates a file that did not exist; it inherits the access list of its folder.
     pub(crate) fn create_private_file(path: &Path) -> io::Result<File> {
         File::create_new(path)
+    }
+
+    /// Nothing to take: access lists are inherited from the folder.
+    pub(crate) fn deny_others_writing(_: &Path) -> io::Result<()> {
+        Ok(())
     }
 
     /// Sets a directory's modification time to now.

@@ -120,7 +120,7 @@ impl fmt::Debug for ToolError {
 /// Errors that `?` turns into a [`ToolError`]: every type that implements [`std::error::Error`].
 #[diagnostic::on_unimplemented(
     message = "`?` cannot tell what kind of failure `{Self}` is",
-    label = "not a `std::error::Error`",
+    label = "write `.tool_err()?`: this is not a `std::error::Error` that `?` alone can sort",
     note = "for `anyhow::Error` and `Box<dyn Error>` write `.tool_err()?`, which sorts it by its source; for anything else use `ToolError::text`, `::transport` or `::fault`"
 )]
 pub trait Classify {
@@ -135,7 +135,6 @@ impl<E: Error + 'static> Classify for E {
     }
 }
 
-#[diagnostic::do_not_recommend]
 impl<E: Classify> From<E> for ToolError {
     fn from(error: E) -> Self {
         error.classify()

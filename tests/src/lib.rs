@@ -4,6 +4,7 @@ pub mod cc;
 pub mod echo;
 pub mod fixture;
 pub mod valgrind;
+pub mod cli;
 
 /// The examples in the README, compiled.
 #[cfg(doctest)]

@@ -5,7 +5,7 @@ const LONGEST: usize = 64;
 
 /// The candidate that differs least from `word`, if it differs by so little that it must be a slip: only in case
 /// and separators, or by one edit in three letters, two in six, three in twelve.
-pub(super) fn closest<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
+pub(crate) fn closest<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     let letters: Vec<char> = word.chars().take(LONGEST + 1).collect();
     let plain = plain(word);
     let mut best: Option<(usize, &str)> = None;

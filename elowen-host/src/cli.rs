@@ -1,0 +1,180 @@
+//! The command line: what can be said, and how it ends.
+//!
+//! One file a command below; this one has what they share. Answers go to stdout, everything else (progress, logs,
+//! what plugins print) to stderr. `Exit` has the exit codes.
+
+mod arguments;
+mod call;
+mod completions;
+mod inspect;
+mod list;
+mod output;
+mod suggest;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{ArgAction, Args, CommandFactory as _, Parser, Subcommand};
+
+use crate::host::{Host, HostError};
+use crate::library::Trust;
+use crate::log::{Level, Stderr};
+use crate::package::{self, BuildOptions, Profile};
+use crate::trust::TrustPolicy;
+
+/// How a command ended, as its exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Exit {
+    /// The command did what it was asked; `call`: the tool answered.
+    Ok = 0,
+    /// `call`: the result is flagged, the arguments were rejected, or there is no such tool.
+    Failed = 1,
+    /// The command line makes no sense, or its JSON is none. (Also what clap exits with.)
+    Usage = 2,
+    /// The plugin could not be built or loaded.
+    NotLoaded = 3,
+}
+
+/// Why a command could not do what it was asked, as a message for stderr.
+#[derive(Debug)]
+struct Stop {
+    exit: Exit,
+    message: String,
+}
+
+impl Stop {
+    fn usage(message: impl ToString) -> Self {
+        Stop { exit: Exit::Usage, message: message.to_string() }
+    }
+
+    fn not_loaded(message: impl ToString) -> Self {
+        Stop { exit: Exit::NotLoaded, message: message.to_string() }
+    }
+}
+
+type Outcome = Result<Exit, Stop>;
+
+/// Loads native plugins for the Elowen AI agent platform and runs their tools.
+#[derive(Debug, Parser)]
+#[command(name = "elowen-host", version, arg_required_else_help = true)]
+#[command(after_help = "\
+Examples:
+  elowen-host call examples/hello MyTool '{\"value\":\"hello\"}'
+  elowen-host inspect examples/hello
+  elowen-host list ~/.local/share/elowen/plugins
+
+Exit codes: 0 done, 1 the tool failed or refused its arguments, 2 usage, 3 the plugin could not be loaded.")]
+struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What holds for every command.
+#[derive(Debug, Args)]
+struct Global {
+    /// Keep data and private copies of libraries here
+    #[arg(long, value_name = "DIR", global = true, help_heading = "Global options")]
+    state_dir: Option<PathBuf>,
+    /// Log what happens; twice for debugging
+    #[arg(short, long, action = ArgAction::Count, global = true, help_heading = "Global options")]
+    verbose: u8,
+    /// Load plugins built with panic = "abort", whose panics end this process
+    #[arg(long, global = true, help_heading = "Global options")]
+    allow_abort: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Call(call::Call),
+    Inspect(inspect::Inspect),
+    List(list::List),
+    Completions(completions::Completions),
+}
+
+/// How a crate is built, for commands that take one.
+#[derive(Debug, Args)]
+struct Build {
+    /// A crate: build it with the release profile
+    #[arg(long, help_heading = "Building a crate")]
+    release: bool,
+    /// A crate: build it with this profile
+    #[arg(long, value_name = "NAME", conflicts_with = "release", help_heading = "Building a crate")]
+    profile: Option<String>,
+    /// A crate: build it with this rustup toolchain
+    #[arg(long, value_name = "NAME", help_heading = "Building a crate")]
+    toolchain: Option<String>,
+}
+
+impl Build {
+    /// The folder to load for what was named on the command line; a crate is built and packaged first.
+    fn open(&self, plugin: &Path) -> Result<PathBuf, Stop> {
+        let profile = match (&self.profile, self.release) {
+            (Some(name), _) => Profile::Named(name.clone()),
+            (None, true) => Profile::Release,
+            (None, false) => Profile::Debug,
+        };
+        let options = BuildOptions { profile, toolchain: self.toolchain.clone(), ..BuildOptions::default() };
+        let opened = package::open(plugin, &options).map_err(Stop::not_loaded)?;
+        if let Some(packaged) = &opened.packaged {
+            output::note(&format!(
+                "Packaged {} {} into {}",
+                packaged.name,
+                packaged.version,
+                packaged.folder.display()
+            ));
+        }
+        Ok(opened.folder)
+    }
+}
+
+impl Global {
+    fn policy(&self) -> TrustPolicy {
+        TrustPolicy { allow_abort: self.allow_abort, ..TrustPolicy::default() }
+    }
+
+    /// The host that the plugins of this command are loaded into.
+    fn host(&self) -> Result<Host, Stop> {
+        let level = match self.verbose {
+            0 => Level::Warn,
+            1 => Level::Info,
+            _ => Level::Debug,
+        };
+        let mut builder = Host::builder(Trust::of_the_command_line())
+            .policy(self.policy())
+            .log(Stderr(level))
+            // A tool that blocks must not take ctrl-C and the deadline with it.
+            .never_inline();
+        if let Some(dir) = &self.state_dir {
+            builder = builder.state_dir(dir);
+        }
+        builder.build().map_err(|error: HostError| Stop::not_loaded(error))
+    }
+}
+
+/// Runs the command that this process was started with.
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    let outcome = match &cli.command {
+        Command::Call(call) => call.run(&cli.global),
+        Command::Inspect(inspect) => inspect.run(&cli.global),
+        Command::List(list) => list.run(&cli.global),
+        Command::Completions(completions) => completions.run(Cli::command()),
+    };
+    let exit = outcome.unwrap_or_else(|stop| {
+        output::error(&stop.message);
+        stop.exit
+    });
+    ExitCode::from(exit as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+}
