@@ -164,7 +164,12 @@ impl RawAnswer {
     /// # Errors
     /// [`FailureKind::Protocol`] if it is not a result.
     pub fn parse(&self) -> Result<Answer, Failure> {
-        let read: Result<Answer, _> = serde_json::from_str(self.as_str());
+        let text = self.as_str();
+        // A derived reader would take the fields from an array too, in order.
+        let read = match text.trim_start().starts_with('[') {
+            true => Err("it is not a JSON object".to_owned()),
+            false => serde_json::from_str::<Answer>(text).map_err(|error| error.to_string()),
+        };
         match read {
             // The flag is the host's to set: a tool fails by failing.
             Ok(answer) => Ok(Answer { is_error: false, details: object(answer.details), ..answer }),

@@ -143,15 +143,22 @@ impl<'a> Call<'a> {
         };
         let handle = table.call_start(&start);
         drop(watching);
-        if operation::with(number, |o| std::mem::take(&mut o.stuck)) == Some(true) {
+        let (stuck, completed) = operation::with(number, |operation| {
+            operation.starting = false;
+            (std::mem::take(&mut operation.stuck), operation.completed)
+        })
+        .unwrap_or_default();
+        if stuck {
             plugin.abandoned_ended();
         }
         if let Some(handle) = handle {
             self.keep(number, handle);
-        } else if operation::with(number, |o| o.ending.is_some()) == Some(false) {
+        } else if !completed {
             plugin.breach(number, "call_start returned no handle and has not completed");
-            operation::abandon(number);
             plugin.abandoned_began();
+            if !operation::abandon(number) {
+                plugin.abandoned_ended();
+            }
             return self.fail(FailureKind::Protocol, "a call was started without a handle");
         }
         Ok(Running { number, deadline: deadline.map(|at| (at, false)) })
@@ -283,8 +290,7 @@ impl<'a> Call<'a> {
 pub(crate) fn deadline(number: u64) {
     let late = operation::with(number, |operation| {
         operation.late = true;
-        // Without a handle and an end it is still running on the thread that it was lent.
-        operation.stuck = operation.handle.is_none() && operation.ending.is_none() && !operation.closed;
+        operation.stuck = operation.starting && !operation.completed && !operation.closed;
         if operation.stuck {
             operation.plugin.abandoned_began();
         }

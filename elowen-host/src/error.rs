@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use elowen_sdk::abi;
 
@@ -122,10 +123,10 @@ pub enum LoadFailure {
         location: Option<String>,
     },
     /// Registration did not end.
-    #[error("its registration did not finish within {seconds} s")]
+    #[error("its registration did not finish within {limit:?}")]
     RegisterTimeout {
-        /// The limit.
-        seconds: u64,
+        /// How long it may take.
+        limit: Duration,
     },
 }
 
@@ -165,10 +166,11 @@ impl LoadFailure {
             Self::Entry { status: abi::ERR_INVALID } => {
                 "Update the host, or report this to its makers".into()
             }
-            Self::Entry { .. }
+            Self::Entry { status: abi::ERR_ABI }
             | Self::TableTooShort { .. }
             | Self::NullFunction { .. }
             | Self::BlobDiffers => format!("Rebuild it against elowen-sdk {SDK}").into(),
+            Self::Entry { .. } => "See in the log why, and correct the plugin".into(),
             Self::SharedImage { .. } => {
                 "Restart the host; if it happens again, report this to its makers".into()
             }

@@ -335,7 +335,7 @@ impl Host {
         abi_major: u16,
     ) -> Result<(), LoadFailure> {
         let deadline = Instant::now() + self.register_timeout;
-        let timeout = LoadFailure::RegisterTimeout { seconds: self.register_timeout.as_secs() };
+        let timeout = || LoadFailure::RegisterTimeout { limit: self.register_timeout };
         let (trust, number) = (self.trust, operation::open(plugin, true));
         let (done, entered) = mpsc::channel();
         let thread = thread::Builder::new().name("elowen-load".to_owned()).spawn(move || {
@@ -352,12 +352,9 @@ impl Host {
         }
         let started = match entered.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
             Ok(started) => started,
-            Err(_) => Err(timeout),
+            Err(_) => Err(timeout()),
         };
-        let ended = started.and_then(|()| {
-            wait(number, deadline)
-                .ok_or(LoadFailure::RegisterTimeout { seconds: self.register_timeout.as_secs() })
-        });
+        let ended = started.and_then(|()| wait(number, deadline).ok_or_else(timeout));
         let handle = operation::with(number, |o| o.handle.take()).flatten();
         if let (Some(handle), Some(table)) = (handle, plugin.enter_closed().table()) {
             if ended.is_err() {

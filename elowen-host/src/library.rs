@@ -104,7 +104,7 @@ pub(crate) fn enter(
 
 fn map(file: &Path, expected: &Expected<'_>) -> Result<abi::EntryFn, LoadFailure> {
     debug_assert!(file.is_absolute(), "a bare name would be searched for in the system's directories");
-    let failed = |e: libloading::Error| LoadFailure::Map { message: e.to_string() };
+    let failed = |e: libloading::Error| LoadFailure::Map { message: whole_text(&e) };
     // SAFETY: running the file's initialisers is what `Trust` allows.
     let image = unsafe { crate::os::map_library(file) }.map_err(failed)?;
     let name = format!("{}\0", abi::ENTRY_SYMBOL);
@@ -122,6 +122,12 @@ fn map(file: &Path, expected: &Expected<'_>) -> Result<abi::EntryFn, LoadFailure
         return Err(LoadFailure::SharedImage { other: hex(&known) });
     }
     Ok(entry)
+}
+
+/// What failed, and what the system said about it, which this crate keeps in the error's source.
+fn whole_text(error: &dyn std::error::Error) -> String {
+    let sources = std::iter::successors(error.source(), |error| error.source());
+    sources.fold(error.to_string(), |text, source| format!("{text}: {source}"))
 }
 
 fn verify(table: &abi::Plugin, expected: &Expected<'_>) -> Result<Table, LoadFailure> {

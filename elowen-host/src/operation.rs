@@ -14,7 +14,7 @@ use std::{
     task::Waker,
 };
 
-/// Updates that may wait for a reader; beyond it the newest replaces the one before it.
+/// Updates that may wait for a reader; beyond it the oldest give way.
 const UPDATES: usize = 32;
 /// Bytes of updates that may wait for a reader.
 const UPDATE_BYTES: usize = 1 << 20;
@@ -34,6 +34,8 @@ pub(crate) struct Operation {
     /// Set while a registration runs: it takes tools.
     pub(crate) registration: bool,
     pub(crate) ending: Option<Ending>,
+    /// The plugin has completed it, whether or not anybody has taken the ending yet.
+    pub(crate) completed: bool,
     pub(crate) waker: Option<Waker>,
     pub(crate) cancelled: bool,
     /// The deadline has passed.
@@ -42,6 +44,8 @@ pub(crate) struct Operation {
     pub(crate) closed: bool,
     /// What the plugin gave for it, until it is released. Who takes it from here releases it.
     pub(crate) handle: Option<Handle>,
+    /// The function that starts it has not returned.
+    pub(crate) starting: bool,
     /// Still running on the thread it was lent, beyond its deadline.
     pub(crate) stuck: bool,
     /// The host has stopped waiting.
@@ -141,11 +145,13 @@ pub(crate) fn open(plugin: &'static Loaded, registration: bool) -> u64 {
         plugin,
         registration,
         ending: None,
+        completed: false,
         waker: None,
         cancelled: false,
         late: false,
         closed: false,
         handle: None,
+        starting: true,
         stuck: false,
         abandoned: false,
         updates: VecDeque::new(),
@@ -180,7 +186,7 @@ pub(crate) fn close(number: u64) {
 /// The host stops waiting. The slot stays taken until the plugin completes. False if it already has.
 pub(crate) fn abandon(number: u64) -> bool {
     let abandoned = with(number, |operation| {
-        operation.abandoned = operation.ending.is_none();
+        operation.abandoned = !operation.completed;
         operation.cancelled = true;
         (operation.abandoned, operation.waker.take(), operation.take_updates())
     });
@@ -207,13 +213,14 @@ pub(crate) fn of_plugin(plugin: &'static Loaded) -> Vec<u64> {
 pub(crate) fn complete(number: u64, plugin: &'static Loaded, ending: Ending) -> Completed {
     let mut ending = Some(ending);
     let outcome = with(number, |operation| {
-        if !std::ptr::eq(operation.plugin, plugin) || operation.ending.is_some() {
+        if !std::ptr::eq(operation.plugin, plugin) || operation.completed {
             return (Completed::Unknown, None);
         }
         if operation.abandoned {
             return (Completed::Abandoned, None);
         }
         operation.ending = ending.take();
+        operation.completed = true;
         (Completed::Accepted, operation.waker.take())
     });
     let Some((outcome, waker)) = outcome else { return Completed::Unknown };
@@ -229,16 +236,20 @@ pub(crate) fn complete(number: u64, plugin: &'static Loaded, ending: Ending) -> 
 /// A partial result.
 pub(crate) fn update(number: u64, plugin: &'static Loaded, update: String) -> Delivery {
     let delivered = with(number, |operation| {
-        let closed = operation.cancelled || operation.ending.is_some() || operation.registration;
+        let closed = operation.cancelled || operation.completed || operation.registration;
         if closed || !std::ptr::eq(operation.plugin, plugin) {
-            return (Delivery::Closed, None, None);
+            return (Delivery::Closed, Vec::new(), None);
         }
-        let full = operation.updates.len() >= UPDATES || operation.update_bytes + update.len() > UPDATE_BYTES;
-        let dropped = if full { operation.updates.pop_back() } else { None };
+        let mut dropped = Vec::new();
+        while operation.updates.len() >= UPDATES || operation.update_bytes + update.len() > UPDATE_BYTES {
+            // One that is too large by itself waits alone.
+            let Some(oldest) = operation.updates.pop_front() else { break };
+            operation.update_bytes -= oldest.len();
+            dropped.push(oldest);
+        }
         operation.update_bytes += update.len();
-        operation.update_bytes -= dropped.as_ref().map_or(0, String::len);
         operation.updates.push_back(update);
-        let delivery = if dropped.is_some() { Delivery::Coalesced } else { Delivery::Queued };
+        let delivery = if dropped.is_empty() { Delivery::Queued } else { Delivery::Coalesced };
         (delivery, dropped, operation.waker.take())
     });
     let Some((delivery, _dropped, waker)) = delivered else { return Delivery::Closed };

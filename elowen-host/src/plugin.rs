@@ -275,7 +275,7 @@ impl Loaded {
     /// A tool is offered. Only a registration that is under way may do that.
     pub(crate) fn offer(&'static self, operation: u64, offer: &Offer<'_>) -> Status {
         let registering = operation::with(operation, |o| {
-            std::ptr::eq(o.plugin, self) && o.registration && o.ending.is_none() && !o.cancelled
+            std::ptr::eq(o.plugin, self) && o.registration && !o.completed && !o.cancelled
         });
         if registering != Some(true) {
             self.warn("register_tool refused: tools are registered while `register` runs, and it is over");
@@ -297,9 +297,8 @@ impl Loaded {
     /// A question: the host's own answers first, then the embedder's.
     pub(crate) fn ask(&'static self, operation: u64, name: &str, request: &str, reply: Reply) {
         let over = operation != 0
-            && operation::with(operation, |o| {
-                std::ptr::eq(o.plugin, self) && o.ending.is_none() && !o.cancelled
-            }) != Some(true);
+            && operation::with(operation, |o| std::ptr::eq(o.plugin, self) && !o.completed && !o.cancelled)
+                != Some(true);
         if self.is_closed() || over {
             return; // Dropping the reply answers "closed".
         }
@@ -330,14 +329,11 @@ impl Loaded {
         }
         let Some(table) = self.table.get() else { return Ok(()) };
         self.close_operations(table, deadline);
-        while self.inside.load(Ordering::SeqCst) != 0 {
-            if Instant::now() >= deadline {
-                return Err(ShutdownError::Stuck);
-            }
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        // Handles of calls that were just being started when the first look was taken.
+        self.wait_until_outside(deadline)?;
+        // Handles of calls that were just being started when the first look was taken. Whoever else has taken one
+        // is inside until it is released.
         self.close_operations(table, deadline);
+        self.wait_until_outside(deadline)?;
         // On a thread of its own: the plugin may not come back, and may not be on a thread of an async runtime.
         let left = deadline.saturating_duration_since(Instant::now());
         let (done, ended) = std::sync::mpsc::channel();
@@ -353,6 +349,16 @@ impl Loaded {
             Ok(Err(abi::ERR_TIMEOUT)) | Err(_) => Err(ShutdownError::Timeout),
             Ok(Err(status)) => Err(ShutdownError::Status(status)),
         }
+    }
+
+    fn wait_until_outside(&self, deadline: Instant) -> Result<(), ShutdownError> {
+        while self.inside.load(Ordering::SeqCst) != 0 {
+            if Instant::now() >= deadline {
+                return Err(ShutdownError::Stuck);
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Ok(())
     }
 
     /// Cancels what is under way, waits for it for half the time, and releases every handle.
@@ -375,7 +381,7 @@ impl Loaded {
                 }
             }
         }
-        let running = |number: u64| operation::with(number, |o| o.ending.is_none()) == Some(true);
+        let running = |number: u64| operation::with(number, |o| !o.completed) == Some(true);
         while handles.iter().any(|(number, _)| running(*number)) && Instant::now() < half {
             std::thread::sleep(Duration::from_millis(1));
         }

@@ -1,10 +1,10 @@
 //! Helpers that the tests of this package share.
 
 pub mod cc;
+pub mod cli;
 pub mod echo;
 pub mod fixture;
 pub mod valgrind;
-pub mod cli;
 
 /// The examples in the README, compiled.
 #[cfg(doctest)]

@@ -327,15 +327,15 @@ fn entering_and_registering() {
         ),
         (
             LoadFailure::Entry { status: 3 },
-            "its entry function refused. Rebuild it against elowen-sdk 0.1 (fault of the plugin).",
+            "its entry function refused. See in the log why, and correct the plugin (fault of the plugin).",
         ),
         (
             LoadFailure::Entry { status: 4 },
-            "its entry function panicked. Rebuild it against elowen-sdk 0.1 (fault of the plugin).",
+            "its entry function panicked. See in the log why, and correct the plugin (fault of the plugin).",
         ),
         (
             LoadFailure::Entry { status: -7 },
-            "its entry function failed with status -7. Rebuild it against elowen-sdk 0.1 (fault of the plugin).",
+            "its entry function failed with status -7. See in the log why, and correct the plugin (fault of the plugin).",
         ),
         (
             LoadFailure::TableTooShort { got: 40, need: 80 },
@@ -366,8 +366,8 @@ fn entering_and_registering() {
             "its registration panicked: boom. Correct the plugin's `register`, or the configuration that it reads (fault of the plugin).",
         ),
         (
-            LoadFailure::RegisterTimeout { seconds: 30 },
-            "its registration did not finish within 30 s. Move what takes so long out of `register`, into the tools (fault of the plugin).",
+            LoadFailure::RegisterTimeout { limit: Duration::from_millis(30_500) },
+            "its registration did not finish within 30.5s. Move what takes so long out of `register`, into the tools (fault of the plugin).",
         ),
     ];
     for (error, expected) in cases {

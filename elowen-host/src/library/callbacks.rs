@@ -62,7 +62,10 @@ unsafe extern "C" fn log_enabled(ctx: *mut c_void, level: u32) -> u32 {
 unsafe extern "C" fn log(ctx: *mut c_void, log_record: *const LogRecord) {
     // SAFETY: see `log_enabled`; the record is borrowed until this returns (ABI, "Memory").
     let (plugin, log_record) = unsafe { (plugin(ctx), record(log_record)) };
-    let (Some(plugin), Some(log_record)) = (plugin, log_record) else { return };
+    let Some(plugin) = plugin else { return };
+    let Some(log_record) = log_record else {
+        return guarded((), || plugin.breach(0, "a log record is null or shorter than version 1.0"));
+    };
     // SAFETY: slices of a record are readable until this returns.
     let (target, message, fields) =
         unsafe { (lossy(&log_record.target), lossy(&log_record.message), lossy(&log_record.fields)) };
@@ -72,7 +75,13 @@ unsafe extern "C" fn log(ctx: *mut c_void, log_record: *const LogRecord) {
 unsafe extern "C" fn register_tool(ctx: *mut c_void, operation: u64, tool: *const abi::Tool) -> Status {
     // SAFETY: see `log`.
     let (plugin, tool) = unsafe { (plugin(ctx), record(tool)) };
-    let (Some(plugin), Some(tool)) = (plugin, tool) else { return abi::ERR_INVALID };
+    let Some(plugin) = plugin else { return abi::ERR_INVALID };
+    let Some(tool) = tool else {
+        return guarded(abi::ERR_INVALID, || {
+            plugin.breach(operation, "a tool's record is null or shorter than version 1.0");
+            abi::ERR_INVALID
+        });
+    };
     // SAFETY: slices of a record are readable until this returns.
     let (definition, options) = unsafe { (text(&tool.definition), text(&tool.options)) };
     guarded(abi::ERR_PANIC, || {
@@ -106,7 +115,7 @@ unsafe extern "C" fn is_cancelled(ctx: *mut c_void, operation: u64) -> u32 {
     let Some(plugin) = (unsafe { plugin(ctx) }) else { return 1 };
     guarded(1, || {
         let running =
-            operation::with(operation, |o| ptr::eq(o.plugin, plugin) && !o.cancelled && o.ending.is_none());
+            operation::with(operation, |o| ptr::eq(o.plugin, plugin) && !o.cancelled && !o.completed);
         u32::from(running != Some(true))
     })
 }
@@ -116,7 +125,7 @@ unsafe extern "C" fn complete(ctx: *mut c_void, operation: u64, completion: *mut
     let (plugin, completion) = unsafe { (plugin(ctx), record(completion.cast_const())) };
     let (Some(plugin), Some(completion)) = (plugin, completion) else {
         if let Some(plugin) = plugin {
-            plugin.breach(operation, "a completion is null or shorter than version 1.0");
+            guarded((), || plugin.breach(operation, "a completion is null or shorter than version 1.0"));
         }
         return;
     };
@@ -155,7 +164,7 @@ unsafe extern "C" fn query(
     let plugin = unsafe { plugin(ctx) };
     let Some(answer) = answer else {
         if let Some(plugin) = plugin {
-            plugin.breach(operation, "asked a question without an answer function");
+            guarded((), || plugin.breach(operation, "asked a question without an answer function"));
         }
         return;
     };
