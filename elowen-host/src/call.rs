@@ -4,8 +4,8 @@
 
 use crate::answer::{Answer, Failure, FailureKind, RawAnswer};
 use crate::cancel::CancelToken;
-use crate::library::{Handle, Start};
-use crate::operation::{self, Ending};
+use crate::library::Start;
+use crate::operation::{self, Ending, Look};
 use crate::plugin::Tool;
 use crate::timer;
 use elowen_sdk::abi;
@@ -141,19 +141,20 @@ impl<'a> Call<'a> {
             call_id: &self.call_id,
             arguments: &self.arguments,
         };
-        let handle = table.call_start(&start);
+        let mut handle = table.call_start(&start);
+        let given = handle.is_some();
         drop(watching);
+        // The handle goes where the call's end, its cancellation and the plugin's shutdown find it.
         let (stuck, completed) = operation::with(number, |operation| {
             operation.starting = false;
+            operation.handle = handle.take();
             (std::mem::take(&mut operation.stuck), operation.completed)
         })
         .unwrap_or_default();
         if stuck {
             plugin.abandoned_ended();
         }
-        if let Some(handle) = handle {
-            self.keep(number, handle);
-        } else if !completed {
+        if !given && !completed {
             plugin.breach(number, "call_start returned no handle and has not completed");
             plugin.abandoned_began();
             if !operation::abandon(number) {
@@ -164,36 +165,29 @@ impl<'a> Call<'a> {
         Ok(Running { number, deadline: deadline.map(|at| (at, false)) })
     }
 
-    /// Puts the handle where the call's end, its cancellation and the plugin's shutdown find it.
-    fn keep(&self, number: u64, handle: Handle) {
-        let mut handle = Some(handle);
-        let _ = operation::with(number, |operation| {
-            operation.handle = handle.take();
-        });
-    }
-
     fn poll_running(
         &mut self,
         running: &mut Running,
         cx: &mut Context<'_>,
     ) -> Poll<Result<RawAnswer, Failure>> {
         let cancelled = self.cancel.as_ref().is_some_and(|token| token.poll(running.number, cx.waker()));
-        let looked = operation::with(running.number, |operation| {
-            let updates = operation.take_updates();
-            let ending = operation.ending.take();
-            if ending.is_none() {
-                operation.waker = Some(cx.waker().clone());
+        // Entered before the handle is taken, so that shutdown either finds the handle or waits for this.
+        let inside = self.tool.0.plugin.enter_closed();
+        let (updates, closed, late) = match operation::look(running.number, cx.waker()) {
+            Look::Over { ending, handle, updates, late } => {
+                if let (Some(handle), Some(table)) = (handle, inside.table()) {
+                    table.release(handle);
+                }
+                drop(inside);
+                self.forget(running);
+                self.deliver(updates);
+                return Poll::Ready(if late { self.too_late() } else { self.read(ending) });
             }
-            (updates, ending, operation.closed, operation.late)
-        });
-        let Some((updates, ending, closed, late)) = looked else {
-            return Poll::Ready(self.fail(FailureKind::Closed, ""));
+            Look::Running { updates, closed, late } => (updates, closed, late),
+            Look::Gone => return Poll::Ready(self.fail(FailureKind::Closed, "")),
         };
+        drop(inside);
         self.deliver(updates);
-        if let Some(ending) = ending {
-            self.finish(running);
-            return Poll::Ready(if late { self.too_late() } else { self.read(ending) });
-        }
         let failure = match (closed, late, cancelled) {
             (true, ..) => self.fail(FailureKind::Closed, ""),
             (_, true, _) => self.too_late(),
@@ -219,18 +213,6 @@ impl<'a> Call<'a> {
         if let Some(on_update) = &mut self.on_update {
             updates.into_iter().map(Update).for_each(on_update);
         }
-    }
-
-    /// The plugin has completed: the handle goes back and the number is done.
-    fn finish(&self, running: &Running) {
-        self.forget(running);
-        // Entered before the handle is taken, so that shutdown either finds the handle or waits for this.
-        let inside = self.tool.0.plugin.enter_closed();
-        let handle = operation::with(running.number, |o| o.handle.take()).flatten();
-        if let (Some(handle), Some(table)) = (handle, inside.table()) {
-            table.release(handle);
-        }
-        operation::close(running.number);
     }
 
     /// Nobody waits any more: cancel, release, and count the call until the plugin completes it.
