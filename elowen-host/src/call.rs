@@ -47,28 +47,33 @@ impl Tool {
     /// This is the raw call: nothing is checked and no rule applied. [`Session::call`](crate::session::Session::call) is
     /// the way in for whatever a model asks for.
     pub fn call<'a>(&self, arguments: impl Into<Cow<'a, str>>) -> Call<'a> {
-        Call {
+        let request = Request {
             tool: *self,
             arguments: arguments.into(),
             call_id: Cow::Borrowed(""),
             timeout: None,
             cancel: None,
             on_update: None,
-            stage: Stage::Ready,
-        }
+        };
+        Call { request, stage: Stage::Ready }
     }
 }
 
 /// A call that is prepared or under way. Resolves to the tool's result.
 #[must_use = "a call starts when it is awaited"]
 pub struct Call<'a> {
+    request: Request<'a>,
+    stage: Stage,
+}
+
+/// What is asked for.
+struct Request<'a> {
     tool: Tool,
     arguments: Cow<'a, str>,
     call_id: Cow<'a, str>,
     timeout: Option<Duration>,
     cancel: Option<CancelToken>,
     on_update: Option<OnUpdate<'a>>,
-    stage: Stage,
 }
 
 enum Stage {
@@ -79,6 +84,8 @@ enum Stage {
 
 struct Running {
     number: u64,
+    /// Whether the plugin gave a handle for it.
+    handed: bool,
     /// The deadline, and whether the timer knows it.
     deadline: Option<(Instant, bool)>,
 }
@@ -86,34 +93,36 @@ struct Running {
 impl<'a> Call<'a> {
     /// The identifier the model gave the call.
     pub fn call_id(mut self, id: impl Into<Cow<'a, str>>) -> Self {
-        self.call_id = id.into();
+        self.request.call_id = id.into();
         self
     }
 
     /// Gives the call up after this time.
     pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = Some(timeout);
+        self.request.timeout = Some(timeout);
         self
     }
 
     /// Gives the call up when the token is cancelled.
     pub fn cancel_with(mut self, token: &CancelToken) -> Self {
-        self.cancel = Some(token.clone());
+        self.request.cancel = Some(token.clone());
         self
     }
 
     /// Takes partial results, on the thread that polls the call. Those that nobody has read in time are
     /// coalesced; the last one always arrives, before the result.
     pub fn on_update(mut self, on_update: impl FnMut(Update) + Send + 'a) -> Self {
-        self.on_update = Some(Box::new(on_update));
+        self.request.on_update = Some(Box::new(on_update));
         self
     }
+}
 
+impl Request<'_> {
     fn fail<T>(&self, kind: FailureKind, message: impl Into<String>) -> Result<T, Failure> {
         Err(Failure { kind, plugin: self.tool.plugin().name(), message: message.into(), location: None })
     }
 
-    fn start(&mut self) -> Result<Running, Failure> {
+    fn start(&self) -> Result<Running, Failure> {
         let plugin = self.tool.0.plugin;
         if self.cancel.as_ref().is_some_and(CancelToken::is_cancelled) {
             return self.fail(FailureKind::Cancelled, "");
@@ -142,46 +151,57 @@ impl<'a> Call<'a> {
             arguments: &self.arguments,
         };
         let mut handle = table.call_start(&start);
-        let given = handle.is_some();
         drop(watching);
-        // The handle goes where the call's end, its cancellation and the plugin's shutdown find it.
-        let (stuck, completed) = operation::with(number, |operation| {
-            operation.starting = false;
-            operation.handle = handle.take();
-            (std::mem::take(&mut operation.stuck), operation.completed)
-        })
-        .unwrap_or_default();
-        if stuck {
-            plugin.abandoned_ended();
-        }
-        if !given && !completed {
-            plugin.breach(number, "call_start returned no handle and has not completed");
-            plugin.abandoned_began();
-            if !operation::abandon(number) {
+        let handed = handle.is_some();
+        if handed {
+            // Where the call's end, its cancellation and the plugin's shutdown find it.
+            let stuck = operation::with(number, |operation| {
+                operation.starting = false;
+                operation.handle = handle.take();
+                std::mem::take(&mut operation.stuck)
+            });
+            if stuck == Some(true) {
                 plugin.abandoned_ended();
             }
-            return self.fail(FailureKind::Protocol, "a call was started without a handle");
         }
-        Ok(Running { number, deadline: deadline.map(|at| (at, false)) })
+        Ok(Running { number, handed, deadline: deadline.map(|at| (at, false)) })
     }
 
-    fn poll_running(
-        &mut self,
-        running: &mut Running,
-        cx: &mut Context<'_>,
-    ) -> Poll<Result<RawAnswer, Failure>> {
+    /// A plugin that gives no handle must have completed the call by then.
+    #[cold]
+    fn without_handle(&self, number: u64) -> Result<RawAnswer, Failure> {
+        let plugin = self.tool.0.plugin;
+        if operation::with(number, |operation| std::mem::take(&mut operation.stuck)) == Some(true) {
+            plugin.abandoned_ended();
+        }
+        plugin.breach(number, "call_start returned no handle and has not completed");
+        plugin.abandoned_began();
+        if !operation::abandon(number) {
+            plugin.abandoned_ended();
+        }
+        self.fail(FailureKind::Protocol, "a call was started without a handle")
+    }
+
+    fn poll(&mut self, running: &mut Running, cx: &mut Context<'_>) -> Poll<Result<RawAnswer, Failure>> {
         let cancelled = self.cancel.as_ref().is_some_and(|token| token.poll(running.number, cx.waker()));
         // Entered before the handle is taken, so that shutdown either finds the handle or waits for this.
-        let inside = self.tool.0.plugin.enter_closed();
+        let plugin = self.tool.0.plugin;
+        let inside = plugin.enter_closed();
         let (updates, closed, late) = match operation::look(running.number, cx.waker()) {
-            Look::Over { ending, handle, updates, late } => {
+            Look::Over { ending, handle, updates, late, stuck } => {
                 if let (Some(handle), Some(table)) = (handle, inside.table()) {
                     table.release(handle);
                 }
                 drop(inside);
+                if stuck {
+                    plugin.abandoned_ended();
+                }
                 self.forget(running);
                 self.deliver(updates);
                 return Poll::Ready(if late { self.too_late() } else { self.read(ending) });
+            }
+            Look::Running { .. } if !running.handed => {
+                return Poll::Ready(self.without_handle(running.number));
             }
             Look::Running { updates, closed, late } => (updates, closed, late),
             Look::Gone => return Poll::Ready(self.fail(FailureKind::Closed, "")),
@@ -294,23 +314,19 @@ impl Future for Call<'_> {
     type Output = Result<RawAnswer, Failure>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let call = self.get_mut();
-        if matches!(call.stage, Stage::Ready) {
-            match call.start() {
-                Ok(running) => call.stage = Stage::Running(running),
-                Err(failure) => {
-                    call.stage = Stage::Over;
-                    return Poll::Ready(Err(failure));
-                }
+        let Call { request, stage } = self.get_mut();
+        if matches!(stage, Stage::Ready) {
+            *stage = Stage::Over;
+            match request.start() {
+                Ok(running) => *stage = Stage::Running(running),
+                Err(failure) => return Poll::Ready(Err(failure)),
             }
         }
-        let Stage::Running(mut running) = std::mem::replace(&mut call.stage, Stage::Over) else {
-            // Polled after its end, which a future must not be; it has nothing more to say.
-            return Poll::Pending;
-        };
-        let polled = call.poll_running(&mut running, cx);
-        if polled.is_pending() {
-            call.stage = Stage::Running(running);
+        // Polled after its end, which a future must not be, it has nothing more to say.
+        let Stage::Running(running) = stage else { return Poll::Pending };
+        let polled = request.poll(running, cx);
+        if polled.is_ready() {
+            *stage = Stage::Over;
         }
         polled
     }
@@ -318,14 +334,14 @@ impl Future for Call<'_> {
 
 impl Drop for Call<'_> {
     fn drop(&mut self) {
-        if let Stage::Running(running) = std::mem::replace(&mut self.stage, Stage::Over) {
-            self.give_up(&running);
+        if let Stage::Running(running) = &self.stage {
+            self.request.give_up(running);
         }
     }
 }
 
 impl fmt::Debug for Call<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Call").field("tool", &self.tool).finish_non_exhaustive()
+        f.debug_struct("Call").field("tool", &self.request.tool).finish_non_exhaustive()
     }
 }

@@ -57,7 +57,7 @@ pub(crate) struct Operation {
 /// What the caller of an operation finds when it looks.
 pub(crate) enum Look {
     /// The plugin has completed it. The number is done, and whatever was there is the caller's now.
-    Over { ending: Ending, handle: Option<Handle>, updates: VecDeque<String>, late: bool },
+    Over { ending: Ending, handle: Option<Handle>, updates: VecDeque<String>, late: bool, stuck: bool },
     /// It is under way; the waker is woken when there is something to see.
     Running { updates: VecDeque<String>, closed: bool, late: bool },
     /// The number is no operation's any more.
@@ -213,12 +213,12 @@ pub(crate) fn look(number: u64, waker: &Waker) -> Look {
         drop(before);
         return Look::Running { updates, closed, late };
     };
-    let (handle, waker) = (operation.handle.take(), operation.waker.take());
+    let (handle, waker, stuck) = (operation.handle.take(), operation.waker.take(), operation.stuck);
     generation.operation = None;
     drop(guard);
     drop(waker);
     free(number);
-    Look::Over { ending, handle, updates, late }
+    Look::Over { ending, handle, updates, late, stuck }
 }
 
 /// The host stops waiting. The slot stays taken until the plugin completes. False if it already has.
