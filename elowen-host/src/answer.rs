@@ -1,6 +1,6 @@
 //! What came of a call: the tool's result, or why there is none.
 
-use crate::library::ForeignBuf;
+use crate::library::{ForeignBuf, ForeignText};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{error::Error, fmt};
@@ -138,25 +138,26 @@ impl Error for Failure {}
 /// A tool's result as it came: JSON text in the plugin's memory, checked to be UTF-8 and nothing more.
 #[derive(Debug)]
 pub struct RawAnswer {
-    body: ForeignBuf,
+    body: ForeignText,
     plugin: &'static str,
 }
 
 impl RawAnswer {
     pub(crate) fn new(body: ForeignBuf, plugin: &'static str) -> Result<Self, Failure> {
-        let utf8 = body.bytes().map(|bytes| std::str::from_utf8(bytes).is_ok());
-        let message = match utf8 {
-            Some(true) => return Ok(RawAnswer { body, plugin }),
-            Some(false) => "the result is not UTF-8",
-            None => "the result's buffer has no bytes but a length",
-        };
-        Err(Failure { kind: FailureKind::Protocol, plugin, message: message.to_owned(), location: None })
+        match ForeignText::new(body) {
+            Ok(body) => Ok(RawAnswer { body, plugin }),
+            Err(fault) => Err(Failure {
+                kind: FailureKind::Protocol,
+                plugin,
+                message: format!("the result {fault}"),
+                location: None,
+            }),
+        }
     }
 
     /// The JSON text.
     pub fn as_str(&self) -> &str {
-        // Checked by `new`; the buffer cannot change, so the empty text is never taken.
-        self.body.bytes().and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
+        self.body.as_str()
     }
 
     /// Reads it.

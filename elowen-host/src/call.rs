@@ -4,8 +4,8 @@
 
 use crate::answer::{Answer, Failure, FailureKind, RawAnswer};
 use crate::cancel::CancelToken;
-use crate::library::{Handle, Start};
-use crate::operation::{self, Ending};
+use crate::library::Start;
+use crate::operation::{self, Ending, Look};
 use crate::plugin::Tool;
 use crate::timer;
 use elowen_sdk::abi;
@@ -47,28 +47,33 @@ impl Tool {
     /// This is the raw call: nothing is checked and no rule applied. [`Session::call`](crate::session::Session::call) is
     /// the way in for whatever a model asks for.
     pub fn call<'a>(&self, arguments: impl Into<Cow<'a, str>>) -> Call<'a> {
-        Call {
+        let request = Request {
             tool: *self,
             arguments: arguments.into(),
             call_id: Cow::Borrowed(""),
             timeout: None,
             cancel: None,
             on_update: None,
-            stage: Stage::Ready,
-        }
+        };
+        Call { request, stage: Stage::Ready }
     }
 }
 
 /// A call that is prepared or under way. Resolves to the tool's result.
 #[must_use = "a call starts when it is awaited"]
 pub struct Call<'a> {
+    request: Request<'a>,
+    stage: Stage,
+}
+
+/// What is asked for.
+struct Request<'a> {
     tool: Tool,
     arguments: Cow<'a, str>,
     call_id: Cow<'a, str>,
     timeout: Option<Duration>,
     cancel: Option<CancelToken>,
     on_update: Option<OnUpdate<'a>>,
-    stage: Stage,
 }
 
 #[derive(Clone, Copy)]
@@ -81,6 +86,8 @@ enum Stage {
 #[derive(Clone, Copy)]
 struct Running {
     number: u64,
+    /// Whether the plugin gave a handle for it.
+    handed: bool,
     /// The deadline, and whether the timer knows it.
     deadline: Option<(Instant, bool)>,
 }
@@ -88,34 +95,36 @@ struct Running {
 impl<'a> Call<'a> {
     /// The identifier the model gave the call.
     pub fn call_id(mut self, id: impl Into<Cow<'a, str>>) -> Self {
-        self.call_id = id.into();
+        self.request.call_id = id.into();
         self
     }
 
     /// Gives the call up after this time.
     pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = Some(timeout);
+        self.request.timeout = Some(timeout);
         self
     }
 
     /// Gives the call up when the token is cancelled.
     pub fn cancel_with(mut self, token: &CancelToken) -> Self {
-        self.cancel = Some(token.clone());
+        self.request.cancel = Some(token.clone());
         self
     }
 
     /// Takes partial results, on the thread that polls the call. Those that nobody has read in time are
     /// coalesced; the last one always arrives, before the result.
     pub fn on_update(mut self, on_update: impl FnMut(Update) + Send + 'a) -> Self {
-        self.on_update = Some(Box::new(on_update));
+        self.request.on_update = Some(Box::new(on_update));
         self
     }
+}
 
+impl Request<'_> {
     fn fail<T>(&self, kind: FailureKind, message: impl Into<String>) -> Result<T, Failure> {
         Err(Failure { kind, plugin: self.tool.plugin().name(), message: message.into(), location: None })
     }
 
-    fn start(&mut self) -> Result<Running, Failure> {
+    fn start(&self) -> Result<Running, Failure> {
         let plugin = self.tool.0.plugin;
         if self.cancel.as_ref().is_some_and(CancelToken::is_cancelled) {
             return self.fail(FailureKind::Cancelled, "");
@@ -143,59 +152,64 @@ impl<'a> Call<'a> {
             call_id: &self.call_id,
             arguments: &self.arguments,
         };
-        let handle = table.call_start(&start);
+        let mut handle = table.call_start(&start);
         drop(watching);
-        let (stuck, completed) = operation::with(number, |operation| {
-            operation.starting = false;
-            (std::mem::take(&mut operation.stuck), operation.completed)
-        })
-        .unwrap_or_default();
-        if stuck {
-            plugin.abandoned_ended();
-        }
-        if let Some(handle) = handle {
-            self.keep(number, handle);
-        } else if !completed {
-            plugin.breach(number, "call_start returned no handle and has not completed");
-            plugin.abandoned_began();
-            if !operation::abandon(number) {
+        let handed = handle.is_some();
+        if handed {
+            // Where the call's end, its cancellation and the plugin's shutdown find it.
+            let stuck = operation::with(number, |operation| {
+                operation.starting = false;
+                operation.handle = handle.take();
+                std::mem::take(&mut operation.stuck)
+            });
+            if stuck == Some(true) {
                 plugin.abandoned_ended();
             }
-            return self.fail(FailureKind::Protocol, "a call was started without a handle");
         }
-        Ok(Running { number, deadline: deadline.map(|at| (at, false)) })
+        Ok(Running { number, handed, deadline: deadline.map(|at| (at, false)) })
     }
 
-    /// Puts the handle where the call's end, its cancellation and the plugin's shutdown find it.
-    fn keep(&self, number: u64, handle: Handle) {
-        let mut handle = Some(handle);
-        let _ = operation::with(number, |operation| {
-            operation.handle = handle.take();
-        });
+    /// A plugin that gives no handle must have completed the call by then.
+    #[cold]
+    fn without_handle(&self, number: u64) -> Result<RawAnswer, Failure> {
+        let plugin = self.tool.0.plugin;
+        if operation::with(number, |operation| std::mem::take(&mut operation.stuck)) == Some(true) {
+            plugin.abandoned_ended();
+        }
+        plugin.breach(number, "call_start returned no handle and has not completed");
+        plugin.abandoned_began();
+        if !operation::abandon(number) {
+            plugin.abandoned_ended();
+        }
+        self.fail(FailureKind::Protocol, "a call was started without a handle")
     }
 
-    fn poll_running(
-        &mut self,
-        running: &mut Running,
-        cx: &mut Context<'_>,
-    ) -> Poll<Result<RawAnswer, Failure>> {
+    fn poll(&mut self, running: &mut Running, cx: &mut Context<'_>) -> Poll<Result<RawAnswer, Failure>> {
         let cancelled = self.cancel.as_ref().is_some_and(|token| token.poll(running.number, cx.waker()));
-        let looked = operation::with(running.number, |operation| {
-            let updates = operation.take_updates();
-            let ending = operation.ending.take();
-            if ending.is_none() {
-                operation.waker = Some(cx.waker().clone());
+        // Entered before the handle is taken, so that shutdown either finds the handle or waits for this.
+        let plugin = self.tool.0.plugin;
+        let inside = plugin.enter_closed();
+        let (updates, closed, late) = match operation::look(running.number, cx.waker()) {
+            Look::Over { ending, handle, updates, late, stuck } => {
+                if let (Some(handle), Some(table)) = (handle, inside.table()) {
+                    table.release(handle);
+                }
+                drop(inside);
+                if stuck {
+                    plugin.abandoned_ended();
+                }
+                self.forget(running);
+                self.deliver(updates);
+                return Poll::Ready(if late { self.too_late() } else { self.read(ending) });
             }
-            (updates, ending, operation.closed, operation.late)
-        });
-        let Some((updates, ending, closed, late)) = looked else {
-            return Poll::Ready(self.fail(FailureKind::Closed, ""));
+            Look::Running { .. } if !running.handed => {
+                return Poll::Ready(self.without_handle(running.number));
+            }
+            Look::Running { updates, closed, late } => (updates, closed, late),
+            Look::Gone => return Poll::Ready(self.fail(FailureKind::Closed, "")),
         };
+        drop(inside);
         self.deliver(updates);
-        if let Some(ending) = ending {
-            self.finish(running);
-            return Poll::Ready(if late { self.too_late() } else { self.read(ending) });
-        }
         let failure = match (closed, late, cancelled) {
             (true, ..) => self.fail(FailureKind::Closed, ""),
             (_, true, _) => self.too_late(),
@@ -221,18 +235,6 @@ impl<'a> Call<'a> {
         if let Some(on_update) = &mut self.on_update {
             updates.into_iter().map(Update).for_each(on_update);
         }
-    }
-
-    /// The plugin has completed: the handle goes back and the number is done.
-    fn finish(&self, running: &Running) {
-        self.forget(running);
-        // Entered before the handle is taken, so that shutdown either finds the handle or waits for this.
-        let inside = self.tool.0.plugin.enter_closed();
-        let handle = operation::with(running.number, |o| o.handle.take()).flatten();
-        if let (Some(handle), Some(table)) = (handle, inside.table()) {
-            table.release(handle);
-        }
-        operation::close(running.number);
     }
 
     /// Nobody waits any more: cancel, release, and count the call until the plugin completes it.
@@ -314,37 +316,34 @@ impl Future for Call<'_> {
     type Output = Result<RawAnswer, Failure>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let call = self.get_mut();
-        if matches!(call.stage, Stage::Ready) {
-            match call.start() {
-                Ok(running) => call.stage = Stage::Running(running),
-                Err(failure) => {
-                    call.stage = Stage::Over;
-                    return Poll::Ready(Err(failure));
-                }
+        let Call { request, stage } = self.get_mut();
+        if matches!(stage, Stage::Ready) {
+            *stage = Stage::Over;
+            match request.start() {
+                Ok(running) => *stage = Stage::Running(running),
+                Err(failure) => return Poll::Ready(Err(failure)),
             }
         }
-        let Stage::Running(mut running) = call.stage else {
-            // Polled after its end, which a future must not be; it has nothing more to say.
-            return Poll::Pending;
-        };
-        // Should `on_update` panic, the stage is still what `drop` has to end.
-        let polled = call.poll_running(&mut running, cx);
-        call.stage = if polled.is_pending() { Stage::Running(running) } else { Stage::Over };
+        // Polled after its end, which a future must not be, it has nothing more to say.
+        let Stage::Running(running) = stage else { return Poll::Pending };
+        let polled = request.poll(running, cx);
+        if polled.is_ready() {
+            *stage = Stage::Over;
+        }
         polled
     }
 }
 
 impl Drop for Call<'_> {
     fn drop(&mut self) {
-        if let Stage::Running(running) = std::mem::replace(&mut self.stage, Stage::Over) {
-            self.give_up(&running);
+        if let Stage::Running(running) = &self.stage {
+            self.request.give_up(running);
         }
     }
 }
 
 impl fmt::Debug for Call<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Call").field("tool", &self.tool).finish_non_exhaustive()
+        f.debug_struct("Call").field("tool", &self.request.tool).finish_non_exhaustive()
     }
 }

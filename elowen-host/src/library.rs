@@ -6,7 +6,7 @@
 mod buffer;
 mod callbacks;
 
-pub(crate) use buffer::ForeignBuf;
+pub(crate) use buffer::{ForeignBuf, ForeignText};
 pub(crate) use callbacks::Asker;
 
 use crate::error::LoadFailure;

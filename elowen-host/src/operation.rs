@@ -54,6 +54,16 @@ pub(crate) struct Operation {
     update_bytes: usize,
 }
 
+/// What the caller of an operation finds when it looks.
+pub(crate) enum Look {
+    /// The plugin has completed it. The number is done, and whatever was there is the caller's now.
+    Over { ending: Ending, handle: Option<Handle>, updates: VecDeque<String>, late: bool, stuck: bool },
+    /// It is under way; the waker is woken when there is something to see.
+    Running { updates: VecDeque<String>, closed: bool, late: bool },
+    /// The number is no operation's any more.
+    Gone,
+}
+
 /// What became of a completion.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Completed {
@@ -189,6 +199,30 @@ pub(crate) fn close(number: u64) {
     if let Some((_operation, home)) = taken {
         free(home).push(number as u32);
     }
+}
+
+/// Looks for whoever waits, and ends the operation if the plugin has completed it.
+pub(crate) fn look(number: u64, waker: &Waker) -> Look {
+    let Some(slot) = slot(number as u32) else { return Look::Gone };
+    let mut guard = slot.lock();
+    let generation = &mut *guard;
+    let current = u64::from(generation.number) == number >> 32;
+    let Some(operation) = generation.operation.as_mut().filter(|_| current) else { return Look::Gone };
+    let (updates, late) = (operation.take_updates(), operation.late);
+    let Some(ending) = operation.ending.take() else {
+        let closed = operation.closed;
+        let before = operation.waker.replace(waker.clone());
+        drop(guard);
+        drop(before);
+        return Look::Running { updates, closed, late };
+    };
+    let (handle, waker, stuck) = (operation.handle.take(), operation.waker.take(), operation.stuck);
+    generation.operation = None;
+    let home = generation.home;
+    drop(guard);
+    drop(waker);
+    free(home).push(number as u32);
+    Look::Over { ending, handle, updates, late, stuck }
 }
 
 /// The host stops waiting. The slot stays taken until the plugin completes. False if it already has.

@@ -101,7 +101,7 @@ impl ToolError {
 impl fmt::Display for ToolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Repr::Text(output) => match output.content.first() {
+            Repr::Text(output) => match output.content().first() {
                 Some(crate::Content::Text(text)) => f.write_str(text),
                 _ => Ok(()),
             },

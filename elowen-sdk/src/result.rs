@@ -44,26 +44,55 @@ impl Content {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Output {
-    pub(crate) content: Vec<Content>,
-    pub(crate) details: Option<Value>,
-    pub(crate) terminate: bool,
+    content: Contents,
+    details: Option<Box<Value>>,
+    terminate: bool,
+}
+
+/// Almost every answer is one content, which then needs no list.
+#[derive(Clone, Debug)]
+enum Contents {
+    One(Content),
+    Many(Vec<Content>),
+}
+
+impl Contents {
+    fn as_slice(&self) -> &[Content] {
+        match self {
+            Contents::One(content) => std::slice::from_ref(content),
+            Contents::Many(contents) => contents,
+        }
+    }
+}
+
+impl Default for Contents {
+    fn default() -> Self {
+        Contents::Many(Vec::new())
+    }
+}
+
+impl PartialEq for Contents {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_slice() == other.as_slice()
+    }
 }
 
 impl Output {
     /// One text for the model.
     pub fn text(text: impl Into<String>) -> Self {
-        Output { content: vec![Content::Text(text.into())], details: None, terminate: false }
+        Content::Text(text.into()).into()
     }
 
     /// Several contents for the model, in order.
     pub fn contents(content: impl IntoIterator<Item = Content>) -> Self {
-        Output { content: content.into_iter().collect(), details: None, terminate: false }
+        let content = Contents::Many(content.into_iter().collect());
+        Output { content, details: None, terminate: false }
     }
 
     /// Sets what the host, and not the model, gets to see.
     #[must_use]
     pub fn details(mut self, details: Value) -> Self {
-        self.details = Some(details);
+        self.details = Some(Box::new(details));
         self
     }
 
@@ -76,15 +105,16 @@ impl Output {
 
     /// The contents, in order.
     pub fn content(&self) -> &[Content] {
-        &self.content
+        self.content.as_slice()
     }
 
     /// Serialises to the shape that crosses the border (see `abi::DONE`).
     pub(crate) fn to_json(&self) -> Vec<u8> {
-        let bytes: usize = self.content.iter().map(Content::weight).sum();
+        let content = self.content.as_slice();
+        let bytes: usize = content.iter().map(Content::weight).sum();
         let mut json = Vec::with_capacity(bytes + 64);
         json.extend_from_slice(b"{\"content\":[");
-        for (i, content) in self.content.iter().enumerate() {
+        for (i, content) in content.iter().enumerate() {
             if i > 0 {
                 json.push(b',');
             }
@@ -115,17 +145,31 @@ impl Content {
         match self {
             Content::Text(text) => {
                 json.extend_from_slice(b"{\"type\":\"text\",\"text\":");
-                write_json(json, text);
+                write_text(json, text);
             }
             Content::Image { data, mime_type } => {
                 json.extend_from_slice(b"{\"type\":\"image\",\"data\":");
-                write_json(json, data);
+                write_text(json, data);
                 json.extend_from_slice(b",\"mimeType\":");
-                write_json(json, mime_type);
+                write_text(json, mime_type);
             }
         }
         json.push(b'}');
     }
+}
+
+/// A JSON string. Most texts have nothing to escape, and to find that out and copy them whole is much cheaper than
+/// to look at each byte on its own.
+fn write_text(json: &mut Vec<u8>, text: &str) {
+    // All bytes, without an early end, so that the compiler looks at many of them at once.
+    let plain =
+        text.bytes().fold(true, |plain, byte| plain & (byte >= b' ') & (byte != b'"') & (byte != b'\\'));
+    if !plain {
+        return write_json(json, text);
+    }
+    json.push(b'"');
+    json.extend_from_slice(text.as_bytes());
+    json.push(b'"');
 }
 
 /// Strings and `Value`s always serialise, and writing to a `Vec` does not fail.
@@ -223,7 +267,7 @@ impl From<&str> for Output {
 
 impl From<Content> for Output {
     fn from(content: Content) -> Self {
-        Output::contents([content])
+        Output { content: Contents::One(content), details: None, terminate: false }
     }
 }
 
@@ -272,6 +316,17 @@ mod tests {
     }
 
     #[test]
+    fn a_text_is_escaped_wherever_it_needs_to_be() {
+        for character in (0..=0x7f_u8).map(char::from).chain("\u{7f}äżを😀\u{2028}".chars()) {
+            for (before, after) in [(0, 0), (63, 0), (64, 0), (63, 64), (1, 200)] {
+                let text = format!("{}{character}{}", "a".repeat(before), "b".repeat(after));
+                let expected = json!({"content": [{"type": "text", "text": text}], "details": {}});
+                assert_eq!(json_of(text.as_str().into()), expected.to_string());
+            }
+        }
+    }
+
+    #[test]
     fn contents_keep_their_order_and_details_and_terminate_follow() {
         let output = Output::contents([Content::image("AA==", "image/png"), Content::text("x")])
             .details(json!({"n": 1}))
@@ -280,6 +335,13 @@ mod tests {
             json_of(output),
             r#"{"content":[{"type":"image","data":"AA==","mimeType":"image/png"},{"type":"text","text":"x"}],"details":{"n":1},"terminate":true}"#
         );
+    }
+
+    #[test]
+    fn one_content_is_a_list_of_one() {
+        assert_eq!(Output::text("x"), Output::contents([Content::text("x")]));
+        assert_eq!(Output::text("x").content(), [Content::text("x")]);
+        assert_ne!(Output::text("x"), Output::default());
     }
 
     #[test]

@@ -6,12 +6,12 @@ use crate::error::Repr;
 use crate::plugin::Instance;
 use crate::private::trampoline::{Panic, catch};
 use crate::scope;
-use crate::tool::{Body, BoxBody};
+use crate::tool::{Body, BoxBody, Callable};
 use crate::{ToolError, ToolResult};
 use serde_json::json;
 use std::{
     future::Future,
-    io::Write,
+    io::{self, Write},
     pin::Pin,
     sync::Arc,
     task::{Context, Poll, Waker},
@@ -50,61 +50,69 @@ impl Task {
 
     /// Starts a call. True if it is over already.
     pub(crate) fn start(state: &Arc<State>, number: u64, arguments: &[u8], inline: bool) -> bool {
+        let mut task = Task::new(state.clone(), Stage::Over);
         let Some(tool) = state.instance.tool(number) else {
             let unknown = ToolError::fault(format!("the plugin has no tool number {number}"));
-            return Task::new(state.clone(), Stage::Over).end(Err(unknown)).is_ready();
+            return task.end(Err(unknown)).is_ready();
         };
         let body = tool.body();
         if !inline {
-            let task = Task::new(state.clone(), Stage::Start(number, arguments.to_vec()));
+            task.stage = Stage::Start(number, arguments.to_vec());
             task.hop(body);
             return false;
         }
-        let mut task = Task::new(state.clone(), Stage::Over);
         // An inline plain `fn` needs no runtime; an async body may look for one at its first poll.
-        if body == Body::Async && !task.ensure_runtime() {
-            return true;
-        }
-        let _entered = state.instance.runtime().existing().map(|runtime| runtime.enter());
-        let begun = Instant::now();
-        let started = {
-            let _scope = scope::enter(state);
-            catch(|| tool.start(arguments, state))
+        let runtime = match body {
+            Body::Sync => state.instance.runtime().existing(),
+            Body::Async => match state.instance.runtime().handle(&state.instance) {
+                Ok(runtime) => Some(runtime),
+                Err(error) => return task.end_without_runtime(&error).is_ready(),
+            },
         };
-        match started {
-            Ok(Ok(body)) => task.stage = Stage::Running(body),
-            Ok(Err(answer)) => {
-                task.measure(begun);
-                return task.end(answer).is_ready();
-            }
-            Err(panic) => return task.end_panic(panic).is_ready(),
+        let entered = runtime.map(|runtime| runtime.enter());
+        let scope = scope::enter(state);
+        let begun = Instant::now();
+        let polled = match task.begin(tool, arguments, begun) {
+            // The real waker comes with the next poll, on the runtime.
+            Poll::Pending => task.advance(&mut Context::from_waker(Waker::noop()), begun),
+            over => over,
+        };
+        drop((scope, entered));
+        if polled.is_pending() {
+            task.hop(Body::Async);
         }
-        if Pin::new(&mut task).poll_since(&mut Context::from_waker(Waker::noop()), begun).is_ready() {
-            return true;
-        }
-        // The real waker comes with the next poll, on the runtime.
-        task.hop(Body::Async);
-        false
+        polled.is_ready()
     }
 
     /// Polls a `body` once on this thread, and goes on on the runtime if that was not enough.
     pub(crate) fn run_here(mut self, body: Body) {
+        let state = self.state.clone();
         // An async body may look for a runtime at its first poll; a plain `fn` needs none.
-        if body == Body::Async && !self.ensure_runtime() {
-            return;
-        }
-        let _entered = self.state.instance.runtime().existing().map(|runtime| runtime.enter());
+        let runtime = match body {
+            Body::Sync => state.instance.runtime().existing(),
+            Body::Async => match state.instance.runtime().handle(&state.instance) {
+                Ok(runtime) => Some(runtime),
+                Err(error) => {
+                    let _ = self.end_without_runtime(&error);
+                    return;
+                }
+            },
+        };
+        let _entered = runtime.map(|runtime| runtime.enter());
         if Pin::new(&mut self).poll(&mut Context::from_waker(Waker::noop())).is_pending() {
             self.hop(Body::Async);
         }
     }
 
     fn hop(mut self, body: Body) {
-        if !self.ensure_runtime() {
-            return;
-        }
         let instance = self.state.instance.clone();
-        let Some(runtime) = instance.runtime().existing() else { return };
+        let runtime = match instance.runtime().handle(&instance) {
+            Ok(runtime) => runtime,
+            Err(error) => {
+                let _ = self.end_without_runtime(&error);
+                return;
+            }
+        };
         match body {
             Body::Async => drop(runtime.spawn(self)),
             // Polled outside any async context, so that a plain `fn` may block and start runtimes of its own.
@@ -116,50 +124,51 @@ impl Task {
         }
     }
 
-    /// False, and ended, if there can be none.
-    fn ensure_runtime(&mut self) -> bool {
-        let Err(error) = self.state.instance.runtime().handle(&self.state.instance) else { return true };
-        let _ = self.end(Err(ToolError::fault(format!("the plugin's runtime did not start: {error}"))));
-        false
+    fn end_without_runtime(&mut self, error: &io::Error) -> Poll<()> {
+        self.end(Err(ToolError::fault(format!("the plugin's runtime did not start: {error}"))))
     }
 
-    fn poll_since(self: Pin<&mut Self>, cx: &mut Context<'_>, begun: Instant) -> Poll<()> {
-        let task = self.get_mut();
-        let state = task.state.clone();
-        let _scope = scope::enter(&state);
-        if let Stage::Start(number, arguments) = &mut task.stage {
-            let (number, arguments) = (*number, std::mem::take(arguments));
-            let Some(tool) = state.instance.tool(number) else { return Poll::Ready(()) };
-            match catch(|| tool.start(&arguments, &state)) {
-                Ok(Ok(body)) => task.stage = Stage::Running(body),
-                Ok(Err(answer)) => return task.end(answer),
-                Err(panic) => return task.end_panic(panic),
+    /// Reads the arguments and makes the body. Ready if there is none and the operation is over.
+    fn begin(&mut self, tool: &dyn Callable, arguments: &[u8], begun: Instant) -> Poll<()> {
+        match catch(|| tool.start(arguments, &self.state)) {
+            Ok(Ok(body)) => {
+                self.stage = Stage::Running(body);
+                Poll::Pending
             }
+            Ok(Err(answer)) => {
+                self.measure(begun);
+                self.end(answer)
+            }
+            Err(panic) => self.end_panic(panic),
         }
-        if state.is_cancelled() && !state.is_observed() {
-            return task.abort();
+    }
+
+    /// Polls the body, inside the scope of its operation.
+    fn advance(&mut self, cx: &mut Context<'_>, begun: Instant) -> Poll<()> {
+        if self.state.is_cancelled() && !self.state.is_observed() {
+            return self.abort();
         }
-        let Stage::Running(body) = &mut task.stage else { return Poll::Ready(()) };
+        let Stage::Running(body) = &mut self.stage else { return Poll::Ready(()) };
         let polled = catch(|| body.as_mut().poll(cx));
-        let first = task.first_poll_ns.is_none();
+        let first = self.first_poll_ns.is_none();
         if first {
-            task.measure(begun);
+            self.measure(begun);
         }
         match polled {
             Ok(Poll::Ready(result)) => {
-                return task.end_with(result, if first { abi::FINISHED_ON_FIRST_POLL } else { 0 });
+                return self.end_with(result, if first { abi::FINISHED_ON_FIRST_POLL } else { 0 });
             }
-            Err(panic) => return task.end_panic(panic),
+            Err(panic) => return self.end_panic(panic),
             Ok(Poll::Pending) => {}
         }
-        match state.poll_cancelled(cx.waker()) {
+        match self.state.poll_cancelled(cx.waker()) {
             Poll::Pending => Poll::Pending,
-            Poll::Ready(()) if !state.is_observed() => task.abort(),
+            Poll::Ready(()) if !self.state.is_observed() => self.abort(),
             Poll::Ready(()) if tokio::runtime::Handle::try_current().is_err() => Poll::Pending,
             Poll::Ready(()) => {
-                let grace = task.grace.get_or_insert_with(|| Box::pin(tokio::time::sleep(GRACE)));
+                let grace = self.grace.get_or_insert_with(|| Box::pin(tokio::time::sleep(GRACE)));
                 match grace.as_mut().poll(cx) {
-                    Poll::Ready(()) => task.abort(),
+                    Poll::Ready(()) => self.abort(),
                     Poll::Pending => Poll::Pending,
                 }
             }
@@ -219,16 +228,25 @@ impl Future for Task {
     type Output = ();
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        let task = self.get_mut();
         let begun = Instant::now();
-        self.poll_since(cx, begun)
+        let _scope = scope::enter(&task.state);
+        if let Stage::Start(number, arguments) = &mut task.stage {
+            let (number, arguments) = (*number, std::mem::take(arguments));
+            let instance = task.state.instance.clone();
+            let Some(tool) = instance.tool(number) else { return Poll::Ready(()) };
+            if task.begin(tool, &arguments, begun).is_ready() {
+                return Poll::Ready(());
+            }
+        }
+        task.advance(cx, begun)
     }
 }
 
 impl Drop for Task {
     fn drop(&mut self) {
         if !matches!(self.stage, Stage::Over) {
-            let state = self.state.clone();
-            let _scope = scope::enter(&state);
+            let _scope = scope::enter(&self.state);
             let _ = self.complete(abi::CANCELLED, message_body("the plugin was shut down", None), 0);
         }
     }

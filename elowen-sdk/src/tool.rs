@@ -3,7 +3,7 @@
 use crate::call::{Cx, State};
 use crate::{Output, SchemaError, ToolParams, ToolResult};
 use serde_json::{Value, json};
-use std::{borrow::Cow, future::Future, pin::Pin, sync::Arc};
+use std::{borrow::Cow, fmt, future::Future, pin::Pin, sync::Arc};
 
 /// A function under `#[tool]`. Not implemented by hand.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not a tool", label = "put `#[tool]` on this function")]
@@ -178,11 +178,10 @@ impl<T: ToolFn> Callable for StaticTool<T> {
     }
 
     fn start(&self, arguments: &[u8], state: &Arc<State>) -> Result<BoxBody, ToolResult> {
-        let params = serde_json::from_slice(arguments)
+        let arguments = utf8(T::NAME, arguments)?;
+        let params = serde_json::from_str(arguments)
             // A unit struct has no parameters, which for the model is an empty object.
-            .or_else(
-                |e| if arguments == b"{}" { serde_json::from_slice(b"null").map_err(|_| e) } else { Err(e) },
-            )
+            .or_else(|e| if arguments == "{}" { serde_json::from_str("null").map_err(|_| e) } else { Err(e) })
             .map_err(|e| bad_arguments(T::NAME, &e))?;
         Ok(Box::pin(T::call(params, Cx::new(state.clone()))))
     }
@@ -196,14 +195,21 @@ impl<T: Tool + ?Sized> Callable for DynamicTool<T> {
     }
 
     fn start(&self, arguments: &[u8], state: &Arc<State>) -> Result<BoxBody, ToolResult> {
-        let arguments: Value = serde_json::from_slice(arguments).map_err(|e| bad_arguments(&self.1, &e))?;
+        let arguments = utf8(&self.1, arguments)?;
+        let arguments: Value = serde_json::from_str(arguments).map_err(|e| bad_arguments(&self.1, &e))?;
         let (tool, cx) = (self.0.clone(), Cx::new(state.clone()));
         Ok(Box::pin(async move { tool.call(arguments, &cx).await }))
     }
 }
 
+/// Arguments are text (ABI). Checked as a whole, which is cheaper than each string in them on its own.
+fn utf8<'a>(tool: &str, arguments: &'a [u8]) -> Result<&'a str, ToolResult> {
+    std::str::from_utf8(arguments).map_err(|e| bad_arguments(tool, &e))
+}
+
 /// The last line behind the host's own check, in the same form (rule A11: an answer, not an error).
-fn bad_arguments(tool: &str, error: &serde_json::Error) -> ToolResult {
+#[cold]
+fn bad_arguments(tool: &str, error: &dyn fmt::Display) -> ToolResult {
     let text = format!("{tool} was not run. Fix these arguments and call it again:\n- {error}");
     Ok(Output::text(text).details(json!({"ok": false, "error": {"kind": "invalid_arguments"}})))
 }

@@ -7,7 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use elowen_host::package::{self, BuildOptions, Profile};
+use elowen_host::package::{self, BuildOptions, Built, Profile};
+use elowen_host::{Host, HostBuilder, Trust};
 
 use crate::cli::repository;
 
@@ -23,12 +24,35 @@ pub fn library(folder: &str) -> PathBuf {
     }
     let profile = if cfg!(debug_assertions) { Profile::Debug } else { Profile::Release };
     let options = BuildOptions { profile, ..BuildOptions::default() };
-    let library = match package::build(&repository().join(folder), &options) {
-        Ok(package) => package.library,
-        Err(error) => panic!("{error}"),
-    };
+    let library = built_library(folder, &options).library;
     built.insert(folder.to_owned(), library.clone());
     library
+}
+
+fn built_library(folder: &str, options: &BuildOptions) -> Built {
+    package::build(&repository().join(folder), options).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The plugin's folder of the crate in `folder`, which is relative to the repository, as the command line makes it.
+///
+/// # Panics
+/// When it does not build.
+pub fn packaged(folder: &str, options: &BuildOptions) -> (Built, PathBuf) {
+    let built = built_library(folder, options);
+    let packaged = package::package(&repository().join(folder), &built, &built.target_dir.join("elowen"));
+    let folder = packaged.unwrap_or_else(|error| panic!("{error}")).folder;
+    (built, folder)
+}
+
+/// A host that may run the plugins of this repository, and the folder of its state, which is removed when dropped.
+///
+/// # Panics
+/// When the state has no place.
+pub fn host() -> (tempfile::TempDir, HostBuilder) {
+    let state = tempfile::tempdir().expect("there is room for the host's state");
+    // SAFETY: the plugins are built here, from this repository.
+    let builder = Host::builder(unsafe { Trust::native_code() }).state_dir(state.path());
+    (state, builder)
 }
 
 /// Lays out the plugin folder `dir/name` around a library: a manifest, and a copy of it.

@@ -3,7 +3,9 @@
 pub mod build;
 pub mod cc;
 pub mod cli;
+pub mod echo;
 pub mod table;
+pub mod valgrind;
 
 /// The examples in the README, compiled.
 #[cfg(doctest)]

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 /// The name of the thread that each test runs on.
 pub const THREAD: &str = "case";
-/// How long a test may take.
+/// How long a test may take, unless its target says otherwise.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// One test.
@@ -88,6 +88,11 @@ type Failures = Vec<(String, String)>;
 
 /// Runs the tests that the command line asks for. The rows of the table come first.
 pub fn main(tests: Vec<Test>) -> ExitCode {
+    main_within(PATIENCE, tests)
+}
+
+/// The same with tests that may take up to `patience` each.
+pub fn main_within(patience: Duration, tests: Vec<Test>) -> ExitCode {
     let options = Options::read(std::env::args().skip(1));
     let all = tests.len();
     let (rows, stories): (Vec<Test>, Vec<Test>) =
@@ -102,9 +107,9 @@ pub fn main(tests: Vec<Test>) -> ExitCode {
     keep_panic_messages();
     let begun = Instant::now();
     println!("\nrunning {count} tests");
-    let mut failures = run_table(rows);
+    let mut failures = run_table(patience, rows);
     for Test { name, run, .. } in stories {
-        let outcome = run_one(run);
+        let outcome = run_one(patience, run);
         println!("test {name} ... {}", if outcome.is_ok() { "ok" } else { "FAILED" });
         failures.extend(outcome.err().map(|said| (name, said)));
     }
@@ -126,7 +131,7 @@ pub fn main(tests: Vec<Test>) -> ExitCode {
 }
 
 /// Each row is printed when it is done, so that the last one printed tells which case ended the process.
-fn run_table(rows: Vec<Test>) -> Failures {
+fn run_table(patience: Duration, rows: Vec<Test>) -> Failures {
     const HEAD: [&str; 3] = ["case", "what it does", "what came out"];
     let mut failures = Vec::new();
     if rows.is_empty() {
@@ -144,7 +149,7 @@ fn run_table(rows: Vec<Test>) -> Failures {
     print(HEAD[0], HEAD[1], HEAD[2]);
     print(&"-".repeat(name_width), &"-".repeat(does_width), "---");
     for Test { name, does, run } in rows {
-        let outcome = run_one(run);
+        let outcome = run_one(patience, run);
         print(&name, does.as_deref().unwrap_or_default(), outcome.as_deref().unwrap_or("FAILED"));
         failures.extend(outcome.err().map(|said| (name, said)));
     }
@@ -153,7 +158,7 @@ fn run_table(rows: Vec<Test>) -> Failures {
 }
 
 /// What came out, or what it said when it failed.
-fn run_one(run: Box<dyn FnOnce() -> String + Send>) -> Result<String, String> {
+fn run_one(patience: Duration, run: Box<dyn FnOnce() -> String + Send>) -> Result<String, String> {
     let (tell, told) = mpsc::channel();
     let work = move || {
         let outcome = panic::catch_unwind(AssertUnwindSafe(run));
@@ -161,9 +166,9 @@ fn run_one(run: Box<dyn FnOnce() -> String + Send>) -> Result<String, String> {
     };
     let thread =
         thread::Builder::new().name(THREAD.to_owned()).spawn(work).map_err(|error| error.to_string())?;
-    match told.recv_timeout(PATIENCE) {
+    match told.recv_timeout(patience) {
         Ok(outcome) => thread.join().map_err(|_| "its thread ended in a panic".to_owned()).and(outcome),
-        Err(RecvTimeoutError::Timeout) => Err(format!("it is still running after {PATIENCE:?}")),
+        Err(RecvTimeoutError::Timeout) => Err(format!("it is still running after {patience:?}")),
         Err(RecvTimeoutError::Disconnected) => Err("its thread ended without a word".to_owned()),
     }
 }

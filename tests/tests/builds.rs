@@ -3,9 +3,11 @@
 //! Where the nightly toolchain is missing, the rows that need it say so.
 
 use elowen_host::package::{self, BuildOptions, Built, Profile};
+use elowen_host::scope::Scope;
 use elowen_host::session::Session;
-use elowen_host::{Host, Trust, scope::Scope};
-use elowen_tests::table::{self, Case, case};
+use elowen_tests::build::{host, packaged};
+use elowen_tests::cli::repository;
+use elowen_tests::table::{self, Test, case};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Duration;
@@ -22,7 +24,7 @@ fn main() -> ExitCode {
             hello("small", &release(&small))
         }),
         case("edition-2021", "a crate of edition 2021", || {
-            let answer = answer_of(&fixture("edition2021"), &BuildOptions::default(), "Probe", "{}");
+            let answer = answer_of("tests/fixtures/edition2021", &BuildOptions::default(), "Probe", "{}");
             assert_eq!(answer, "ok");
             answer
         }),
@@ -31,7 +33,7 @@ fn main() -> ExitCode {
             "a crate with a lockfile of its own, on another tokio minor version, without a manifest",
             || {
                 let options = in_target("elsewhere", BuildOptions::default());
-                let (built, folder) = folder_of(&fixture("elsewhere"), &options);
+                let (built, folder) = folder_of("tests/fixtures/elsewhere", &options);
                 let session = load(&folder);
                 let properties =
                     &session.tool("Elsewhere").expect("the tool").registration().parameters()["properties"];
@@ -48,7 +50,7 @@ fn main() -> ExitCode {
 }
 
 /// Plugins by nightly in this host, and this plugin in a host by nightly.
-fn nightly_cases() -> Vec<Case> {
+fn nightly_cases() -> Vec<Test> {
     let version = package::cargo_command(Path::new("."), Some("nightly")).arg("--version").output();
     let Some(version) = version.ok().filter(|output| output.status.success()) else {
         return vec![case("nightly", "plugins and hosts by the nightly toolchain", || {
@@ -71,7 +73,7 @@ fn nightly_cases() -> Vec<Case> {
             "misbehaves by nightly with randomised layouts: a panic and an answer",
             move || {
                 let options = in_target("nightly-shuffled", shuffled);
-                let (_, folder) = folder_of(&fixture("misbehaves"), &options);
+                let (_, folder) = folder_of("tests/fixtures/misbehaves", &options);
                 let session = load(&folder);
                 let panicked = call(&session, "Panics", r#"{"how":"string"}"#);
                 assert!(panicked.contains("a text about string"), "{panicked}");
@@ -79,9 +81,9 @@ fn nightly_cases() -> Vec<Case> {
             },
         ),
         case("nightly-host", "hello by this toolchain in a host by nightly", move || {
-            let (_, folder) = folder_of(&root().join("examples/hello"), &BuildOptions::default());
+            let (_, folder) = folder_of("examples/hello", &BuildOptions::default());
             let target = in_target("nightly-host", for_host).target_dir.expect("set just now");
-            let mut build = package::cargo_command(&root(), Some("nightly"));
+            let mut build = package::cargo_command(&repository(), Some("nightly"));
             build.args(["build", "--quiet", "-p", "elowen-host", "--target-dir"]).arg(&target);
             assert!(build.status().expect("cargo runs").success(), "the host did not build");
             let host = target.join("debug").join(format!("elowen-host{}", std::env::consts::EXE_SUFFIX));
@@ -92,14 +94,6 @@ fn nightly_cases() -> Vec<Case> {
             "hello".to_owned()
         }),
     ]
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace's folder").to_owned()
-}
-
-fn fixture(name: &str) -> PathBuf {
-    root().join("tests/fixtures").join(name)
 }
 
 fn release(overrides: &[&str]) -> BuildOptions {
@@ -114,18 +108,13 @@ fn in_target(name: &str, options: BuildOptions) -> BuildOptions {
     BuildOptions { target_dir: Some(target), quiet: true, ..options }
 }
 
-fn folder_of(crate_dir: &Path, options: &BuildOptions) -> (Built, PathBuf) {
-    let options = BuildOptions { quiet: true, ..options.clone() };
-    let built = package::build(crate_dir, &options).expect("it builds");
-    let packaged =
-        package::package(crate_dir, &built, &built.target_dir.join("elowen")).expect("it is packaged");
-    (built, packaged.folder)
+fn folder_of(crate_dir: &str, options: &BuildOptions) -> (Built, PathBuf) {
+    packaged(crate_dir, &BuildOptions { quiet: true, ..options.clone() })
 }
 
 fn load(folder: &Path) -> Session {
-    // SAFETY: the plugins of this repository.
-    let host = Host::builder(unsafe { Trust::native_code() }).build().expect("a host");
-    let registry = host.load_alone(folder).unwrap_or_else(|error| panic!("{error}"));
+    let (_state, host) = host();
+    let registry = host.build().expect("a host").load_alone(folder).unwrap_or_else(|error| panic!("{error}"));
     Session::new(&registry, Scope::command_line())
 }
 
@@ -133,13 +122,13 @@ fn call(session: &Session, tool: &str, arguments: &str) -> String {
     pollster::block_on(session.call(tool, arguments).timeout(Duration::from_secs(20))).to_text()
 }
 
-fn answer_of(crate_dir: &Path, options: &BuildOptions, tool: &str, arguments: &str) -> String {
+fn answer_of(crate_dir: &str, options: &BuildOptions, tool: &str, arguments: &str) -> String {
     call(&load(&folder_of(crate_dir, options).1), tool, arguments)
 }
 
 fn hello(name: &str, options: &BuildOptions) -> String {
     let options = if name == "debug" { options.clone() } else { in_target(name, options.clone()) };
-    let (built, folder) = folder_of(&root().join("examples/hello"), &options);
+    let (built, folder) = folder_of("examples/hello", &options);
     let answer = call(&load(&folder), "MyTool", r#"{"value":"hello"}"#);
     assert_eq!(answer, "hello");
     let size = std::fs::metadata(&built.library).expect("the library").len();

@@ -29,6 +29,27 @@ impl ForeignBuf {
     }
 }
 
+/// A foreign buffer that holds text, which was checked once.
+#[derive(Debug)]
+pub(crate) struct ForeignText(ForeignBuf);
+
+impl ForeignText {
+    /// # Errors
+    /// In words, if it is none.
+    pub(crate) fn new(buf: ForeignBuf) -> Result<Self, &'static str> {
+        match buf.bytes().map(std::str::from_utf8) {
+            Some(Ok(_)) => Ok(ForeignText(buf)),
+            Some(Err(_)) => Err("is not UTF-8"),
+            None => Err("has no bytes but a length"),
+        }
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        // SAFETY: `new` has seen that these bytes are UTF-8, and nobody else has them to change them (`ForeignBuf::new`).
+        unsafe { std::str::from_utf8_unchecked(self.0.bytes().unwrap_or_default()) }
+    }
+}
+
 impl Drop for ForeignBuf {
     fn drop(&mut self) {
         if let Some(drop) = self.0.drop {

@@ -34,19 +34,27 @@ impl fmt::Display for Panic {
 /// Runs foreign code and catches its panic.
 pub(crate) fn catch<T>(work: impl FnOnce() -> T) -> Result<T, Panic> {
     CATCHING.set(CATCHING.get() + 1);
-    let caught = catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
-        let location = LOCATION.try_with(Cell::take).ok().flatten();
-        Panic { message: describe(payload), location }
-    });
+    let caught = catch_unwind(AssertUnwindSafe(work)).map_err(caught);
     CATCHING.set(CATCHING.get() - 1);
     caught
+}
+
+#[cold]
+fn caught(payload: Box<dyn Any + Send>) -> Panic {
+    let location = LOCATION.try_with(Cell::take).ok().flatten();
+    Panic { message: describe(payload), location }
 }
 
 /// Runs a border function whose caller takes no error: a panic is logged by the hook, and swallowed.
 pub(crate) fn guarded(what: &str, work: impl FnOnce()) {
     if let Err(panic) = catch(work) {
-        crate::log_bridge::note(abi::LOG_ERROR, &format!("panic in {what}: {panic}"));
+        swallowed(what, &panic);
     }
+}
+
+#[cold]
+fn swallowed(what: &str, panic: &Panic) {
+    crate::log_bridge::note(abi::LOG_ERROR, &format!("panic in {what}: {panic}"));
 }
 
 /// The payload's text. A payload whose own drop panics is forgotten rather than dropped.

@@ -141,7 +141,7 @@ fn check_result(define: &str) -> Option<Check> {
             bench.fails_by_its_own_fault(plugin, why);
         },
         "CASE_RESULT_NULL" => |bench, plugin| {
-            bench.fails_by_its_own_fault(plugin, "the result's buffer has no bytes but a length");
+            bench.fails_by_its_own_fault(plugin, "the result has no bytes but a length");
         },
         "CASE_RESULT_64MIB" => |bench, plugin| {
             let answer = bench.probe(plugin, PATIENCE).unwrap();
