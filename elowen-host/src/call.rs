@@ -5,14 +5,13 @@
 use crate::answer::{Answer, Failure, FailureKind, RawAnswer};
 use crate::cancel::CancelToken;
 use crate::library::Start;
-use crate::operation::{self, Ending, Look};
+use crate::operation::{self, Ending, Look, Updates};
 use crate::plugin::Tool;
 use crate::timer;
 use elowen_sdk::abi;
 use serde_json::Value;
 use std::{
     borrow::Cow,
-    collections::VecDeque,
     fmt,
     future::Future,
     pin::Pin,
@@ -124,17 +123,23 @@ impl Request<'_> {
         Err(Failure { kind, plugin: self.tool.plugin().name(), message: message.into(), location: None })
     }
 
-    fn start(&self) -> Result<Running, Failure> {
+    /// On the heap, which keeps it out of the way of a call that starts.
+    #[cold]
+    fn refuse<T>(&self, kind: FailureKind, message: impl Into<String>) -> Result<T, Box<Failure>> {
+        self.fail(kind, message).map_err(Box::new)
+    }
+
+    fn start(&self) -> Result<Running, Box<Failure>> {
         let plugin = self.tool.0.plugin;
         if self.cancel.as_ref().is_some_and(CancelToken::is_cancelled) {
-            return self.fail(FailureKind::Cancelled, "");
+            return self.refuse(FailureKind::Cancelled, "");
         }
         if let Some(stuck) = plugin.is_busy() {
             return self
-                .fail(FailureKind::Busy, format!("{stuck} of its calls were given up and have not ended"));
+                .refuse(FailureKind::Busy, format!("{stuck} of its calls were given up and have not ended"));
         }
-        let Some(inside) = plugin.enter() else { return self.fail(FailureKind::Closed, "") };
-        let Some(table) = inside.table() else { return self.fail(FailureKind::Closed, "") };
+        let Some(inside) = plugin.enter() else { return self.refuse(FailureKind::Closed, "") };
+        let Some(table) = inside.table() else { return self.refuse(FailureKind::Closed, "") };
         let registration = &self.tool.0.registration;
         let inline = plugin.may_inline()
             && match registration.run {
@@ -231,8 +236,8 @@ impl Request<'_> {
         self.fail(FailureKind::Deadline, format!("within {timeout:?}"))
     }
 
-    fn deliver(&mut self, updates: VecDeque<String>) {
-        if let Some(on_update) = &mut self.on_update {
+    fn deliver(&mut self, updates: Updates) {
+        if let (Some(on_update), Some(updates)) = (&mut self.on_update, updates) {
             updates.into_iter().map(Update).for_each(on_update);
         }
     }
@@ -321,7 +326,7 @@ impl Future for Call<'_> {
             *stage = Stage::Over;
             match request.start() {
                 Ok(running) => *stage = Stage::Running(running),
-                Err(failure) => return Poll::Ready(Err(failure)),
+                Err(failure) => return Poll::Ready(Err(*failure)),
             }
         }
         // Polled after its end, which a future must not be, it has nothing more to say.

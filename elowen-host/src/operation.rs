@@ -50,16 +50,18 @@ pub(crate) struct Operation {
     pub(crate) stuck: bool,
     /// The host has stopped waiting.
     abandoned: bool,
-    updates: VecDeque<String>,
-    update_bytes: usize,
+    updates: Updates,
 }
+
+/// Updates that wait for a reader. On the heap, since most calls have none.
+pub(crate) type Updates = Option<Box<VecDeque<String>>>;
 
 /// What the caller of an operation finds when it looks.
 pub(crate) enum Look {
     /// The plugin has completed it. The number is done, and whatever was there is the caller's now.
-    Over { ending: Ending, handle: Option<Handle>, updates: VecDeque<String>, late: bool, stuck: bool },
+    Over { ending: Ending, handle: Option<Handle>, updates: Updates, late: bool, stuck: bool },
     /// It is under way; the waker is woken when there is something to see.
-    Running { updates: VecDeque<String>, closed: bool, late: bool },
+    Running { updates: Updates, closed: bool, late: bool },
     /// The number is no operation's any more.
     Gone,
 }
@@ -172,8 +174,7 @@ pub(crate) fn open(plugin: &'static Loaded, registration: bool) -> u64 {
         starting: true,
         stuck: false,
         abandoned: false,
-        updates: VecDeque::new(),
-        update_bytes: 0,
+        updates: None,
     });
     u64::from(generation.number) << 32 | u64::from(index)
 }
@@ -283,14 +284,15 @@ pub(crate) fn update(number: u64, plugin: &'static Loaded, update: String) -> De
             return (Delivery::Closed, Vec::new(), None);
         }
         let mut dropped = Vec::new();
-        while operation.updates.len() >= UPDATES || operation.update_bytes + update.len() > UPDATE_BYTES {
+        let waiting = operation.updates.get_or_insert_default();
+        let mut bytes: usize = waiting.iter().map(String::len).sum();
+        while waiting.len() >= UPDATES || bytes + update.len() > UPDATE_BYTES {
             // One that is too large by itself waits alone.
-            let Some(oldest) = operation.updates.pop_front() else { break };
-            operation.update_bytes -= oldest.len();
+            let Some(oldest) = waiting.pop_front() else { break };
+            bytes -= oldest.len();
             dropped.push(oldest);
         }
-        operation.update_bytes += update.len();
-        operation.updates.push_back(update);
+        waiting.push_back(update);
         let delivery = if dropped.is_empty() { Delivery::Queued } else { Delivery::Coalesced };
         (delivery, dropped, operation.waker.take())
     });
@@ -303,8 +305,7 @@ pub(crate) fn update(number: u64, plugin: &'static Loaded, update: String) -> De
 
 impl Operation {
     /// Takes the updates that wait for a reader.
-    pub(crate) fn take_updates(&mut self) -> VecDeque<String> {
-        self.update_bytes = 0;
-        std::mem::take(&mut self.updates)
+    pub(crate) fn take_updates(&mut self) -> Updates {
+        self.updates.take()
     }
 }

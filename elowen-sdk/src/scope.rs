@@ -31,6 +31,11 @@ pub(crate) fn current() -> Option<Arc<State>> {
     CURRENT.try_with(|current| current.try_borrow().ok()?.clone()).ok()?
 }
 
+/// Whether this thread is polling an operation.
+pub(crate) fn is_inside() -> bool {
+    CURRENT.try_with(|current| current.try_borrow().is_ok_and(|current| current.is_some())).unwrap_or(false)
+}
+
 /// Marks a thread of an instance's runtime, for good.
 pub(crate) fn set_home(instance: Weak<Instance>) {
     let _ = HOME.try_with(|home| home.set(instance));

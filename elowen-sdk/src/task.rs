@@ -31,8 +31,8 @@ pub(crate) struct Task {
 }
 
 enum Stage {
-    /// The arguments are still bytes.
-    Start(u64, Vec<u8>),
+    /// The arguments are still text.
+    Start(u64, String),
     Running(BoxBody),
     Over,
 }
@@ -49,7 +49,7 @@ impl Task {
     }
 
     /// Starts a call. True if it is over already.
-    pub(crate) fn start(state: &Arc<State>, number: u64, arguments: &[u8], inline: bool) -> bool {
+    pub(crate) fn start(state: &Arc<State>, number: u64, arguments: &str, inline: bool) -> bool {
         let mut task = Task::new(state.clone(), Stage::Over);
         let Some(tool) = state.instance.tool(number) else {
             let unknown = ToolError::fault(format!("the plugin has no tool number {number}"));
@@ -57,7 +57,7 @@ impl Task {
         };
         let body = tool.body();
         if !inline {
-            task.stage = Stage::Start(number, arguments.to_vec());
+            task.stage = Stage::Start(number, arguments.to_owned());
             task.hop(body);
             return false;
         }
@@ -129,7 +129,7 @@ impl Task {
     }
 
     /// Reads the arguments and makes the body. Ready if there is none and the operation is over.
-    fn begin(&mut self, tool: &dyn Callable, arguments: &[u8], begun: Instant) -> Poll<()> {
+    fn begin(&mut self, tool: &dyn Callable, arguments: &str, begun: Instant) -> Poll<()> {
         match catch(|| tool.start(arguments, &self.state)) {
             Ok(Ok(body)) => {
                 self.stage = Stage::Running(body);

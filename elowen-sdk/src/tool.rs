@@ -161,7 +161,7 @@ pub(crate) type BoxBody = Pin<Box<dyn Future<Output = ToolResult> + Send>>;
 pub(crate) trait Callable: Send + Sync {
     fn body(&self) -> Body;
     /// Reads the arguments and makes the body; the bytes are not needed afterwards.
-    fn start(&self, arguments: &[u8], state: &Arc<State>) -> Result<BoxBody, ToolResult>;
+    fn start(&self, arguments: &str, state: &Arc<State>) -> Result<BoxBody, ToolResult>;
 }
 
 pub(crate) struct StaticTool<T>(std::marker::PhantomData<fn() -> T>);
@@ -177,8 +177,7 @@ impl<T: ToolFn> Callable for StaticTool<T> {
         T::META.body
     }
 
-    fn start(&self, arguments: &[u8], state: &Arc<State>) -> Result<BoxBody, ToolResult> {
-        let arguments = utf8(T::NAME, arguments)?;
+    fn start(&self, arguments: &str, state: &Arc<State>) -> Result<BoxBody, ToolResult> {
         let params = serde_json::from_str(arguments)
             // A unit struct has no parameters, which for the model is an empty object.
             .or_else(|e| if arguments == "{}" { serde_json::from_str("null").map_err(|_| e) } else { Err(e) })
@@ -194,8 +193,7 @@ impl<T: Tool + ?Sized> Callable for DynamicTool<T> {
         Body::Async
     }
 
-    fn start(&self, arguments: &[u8], state: &Arc<State>) -> Result<BoxBody, ToolResult> {
-        let arguments = utf8(&self.1, arguments)?;
+    fn start(&self, arguments: &str, state: &Arc<State>) -> Result<BoxBody, ToolResult> {
         let arguments: Value = serde_json::from_str(arguments).map_err(|e| bad_arguments(&self.1, &e))?;
         let (tool, cx) = (self.0.clone(), Cx::new(state.clone()));
         Ok(Box::pin(async move { tool.call(arguments, &cx).await }))
@@ -203,10 +201,6 @@ impl<T: Tool + ?Sized> Callable for DynamicTool<T> {
 }
 
 /// Arguments are text (ABI). Checked as a whole, which is cheaper than each string in them on its own.
-fn utf8<'a>(tool: &str, arguments: &'a [u8]) -> Result<&'a str, ToolResult> {
-    std::str::from_utf8(arguments).map_err(|e| bad_arguments(tool, &e))
-}
-
 /// The last line behind the host's own check, in the same form (rule A11: an answer, not an error).
 #[cold]
 fn bad_arguments(tool: &str, error: &dyn fmt::Display) -> ToolResult {

@@ -31,11 +31,17 @@ impl fmt::Display for Panic {
     }
 }
 
-/// Runs foreign code and catches its panic.
+/// Runs foreign code and catches its panic. On the way of every call: inside a [`scope`](crate::scope), by which
+/// the panic hook knows that the panic is caught.
 pub(crate) fn catch<T>(work: impl FnOnce() -> T) -> Result<T, Panic> {
-    CATCHING.set(CATCHING.get() + 1);
-    let caught = catch_unwind(AssertUnwindSafe(work)).map_err(caught);
-    CATCHING.set(CATCHING.get() - 1);
+    catch_unwind(AssertUnwindSafe(work)).map_err(caught)
+}
+
+/// The same where no operation is under way.
+fn catch_outside<T>(work: impl FnOnce() -> T) -> Result<T, Panic> {
+    OUTSIDE.set(OUTSIDE.get() + 1);
+    let caught = catch(work);
+    OUTSIDE.set(OUTSIDE.get() - 1);
     caught
 }
 
@@ -47,7 +53,7 @@ fn caught(payload: Box<dyn Any + Send>) -> Panic {
 
 /// Runs a border function whose caller takes no error: a panic is logged by the hook, and swallowed.
 pub(crate) fn guarded(what: &str, work: impl FnOnce()) {
-    if let Err(panic) = catch(work) {
+    if let Err(panic) = catch_outside(work) {
         swallowed(what, &panic);
     }
 }
@@ -73,20 +79,20 @@ fn payload_text(payload: &dyn Any) -> Option<&str> {
 }
 
 thread_local! {
-    /// How many [`catch`]es this thread is inside of.
-    static CATCHING: Cell<u32> = const { Cell::new(0) };
+    /// How many [`catch_outside`]s this thread is inside of.
+    static OUTSIDE: Cell<u32> = const { Cell::new(0) };
     /// Where the panic being caught on this thread began.
     static LOCATION: Cell<Option<String>> = const { Cell::new(None) };
 }
 
-/// Chains a panic hook, once an image: inside a [`catch`] it notes the place for it instead of printing.
+/// Chains a panic hook, once an image: where the panic is caught it notes the place instead of printing.
 fn install_panic_hook() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let previous = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
             let place = info.location().map(ToString::to_string);
-            if CATCHING.get() > 0 {
+            if OUTSIDE.get() > 0 || crate::scope::is_inside() {
                 note_backtrace();
                 let _ = LOCATION.try_with(|slot| slot.set(place));
             } else if crate::scope::home().is_some() {
@@ -137,7 +143,7 @@ pub(super) unsafe fn entry<P: PluginFn>(
         Ok(host) => host,
         Err(status) => return status,
     };
-    let made = catch(|| {
+    let made = catch_outside(|| {
         install_panic_hook();
         let instance = Instance::new::<P>(host, blob);
         crate::log_bridge::install(&instance);
@@ -173,13 +179,13 @@ unsafe fn instance(ctx: *mut c_void) -> Arc<Instance> {
 }
 
 /// # Safety
-/// The slice lives as long as the function that received it.
-unsafe fn bytes<'a>(slice: Slice) -> &'a [u8] {
+/// The slice is UTF-8, as the ABI says, and lives as long as the function that received it.
+unsafe fn text<'a>(slice: Slice) -> &'a str {
     if slice.ptr.is_null() {
-        return &[];
+        return "";
     }
     // SAFETY: the caller's promise; not null.
-    unsafe { std::slice::from_raw_parts(slice.ptr, slice.len) }
+    unsafe { std::str::from_utf8_unchecked(std::slice::from_raw_parts(slice.ptr, slice.len)) }
 }
 
 /// A handle is one reference to the operation's state.
@@ -199,14 +205,15 @@ unsafe extern "C" fn register(ctx: *mut c_void, operation: u64) -> *mut c_void {
 unsafe extern "C" fn call_start(ctx: *mut c_void, call: *const Call) -> *mut c_void {
     // SAFETY: as for `register`; `call` is a record of at least version 1.0 (ABI, "Growth").
     let (instance, call) = unsafe { (instance(ctx), &*call) };
-    // SAFETY: borrowed until this function returns.
-    let (call_id, arguments) = unsafe { (bytes(call.call_id), bytes(call.arguments)) };
-    let call_id = std::str::from_utf8(call_id).unwrap_or_default();
+    // SAFETY: UTF-8 by the host's word (ABI, `Slice`), and borrowed until this function returns.
+    let (call_id, arguments) = unsafe { (text(call.call_id), text(call.arguments)) };
     let state = Arc::new(State::new(instance, call.operation, call_id));
     let mut over = false;
-    guarded("call_start", || {
-        over = Task::start(&state, call.tool, arguments, call.flags & abi::INLINE != 0);
-    });
+    // The task catches what the tool does, and completes when it is dropped; this is for its own mistakes.
+    let inline = call.flags & abi::INLINE != 0;
+    if let Err(panic) = catch(|| over = Task::start(&state, call.tool, arguments, inline)) {
+        swallowed("call_start", &panic);
+    }
     if over { ptr::null_mut() } else { handle(state) }
 }
 
@@ -235,11 +242,11 @@ unsafe extern "C" fn shutdown(ctx: *mut c_void, timeout_ms: u64) -> Status {
         // What its hooks log, and panic with, is the instance's.
         let state = Arc::new(State::new(instance.clone(), 0, ""));
         let _scope = crate::scope::enter(&state);
-        catch(|| instance.shutdown(std::time::Duration::from_millis(timeout_ms)))
+        catch_outside(|| instance.shutdown(std::time::Duration::from_millis(timeout_ms)))
     };
     // With it go the author's values in its tools. Nothing else could say any more whose panic it was.
     let host = instance.host().clone();
-    if let Err(panic) = catch(|| drop(instance)) {
+    if let Err(panic) = catch_outside(|| drop(instance)) {
         let text = format!("a value of the plugin panicked while it was dropped: {panic}");
         host.log(abi::LOG_ERROR, 0, "elowen_sdk", &text, "");
     }
