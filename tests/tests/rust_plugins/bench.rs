@@ -52,7 +52,12 @@ impl Lines {
     }
 
     pub(crate) fn has(&self, part: &str) -> bool {
-        self.all().iter().any(|line| line.message.contains(part))
+        self.count(part) > 0
+    }
+
+    /// How many lines contain `part`.
+    pub(crate) fn count(&self, part: &str) -> usize {
+        self.all().iter().filter(|line| line.message.contains(part)).count()
     }
 }
 

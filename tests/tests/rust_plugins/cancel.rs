@@ -151,8 +151,7 @@ fn right_after_the_start() -> String {
         drop(call);
     }
     is_over(&bench);
-    let count = |part: &str| bench.log.all().iter().filter(|line| line.message.contains(part)).count();
-    let (begun, ended) = (count("has begun"), count("was dropped"));
+    let (begun, ended) = (bench.log.count("has begun"), bench.log.count("was dropped"));
     assert_eq!(begun, ended, "every body that began was dropped");
     assert!(waited > TIMES / 2, "{waited} calls were under way when they were dropped");
     format!("{begun} bodies had begun, as many were dropped; no breach, no call left")

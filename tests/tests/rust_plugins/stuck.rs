@@ -6,7 +6,7 @@ use elowen_host::{Answer, FailureKind, ShutdownError};
 use elowen_tests::table::{THREAD, Test, case};
 use serde_json::json;
 
-use crate::bench::{Bench, start};
+use crate::bench::{Bench, eventually, start};
 
 const FOR_EVER: &str = r#"{"milliseconds":3600000}"#;
 /// Calls of one plugin that may be stuck.
@@ -28,7 +28,7 @@ fn shutdown() -> String {
     let bench = Bench::new();
     let mut call = bench.tool("Block").call(FOR_EVER);
     assert!(start(&mut call));
-    std::thread::sleep(Duration::from_millis(50));
+    bench.log.wait_for("a thread is blocked");
     let begun = Instant::now();
     let ended = bench.misbehaves().shutdown(Duration::from_secs(1));
     let took = begun.elapsed();
@@ -49,7 +49,7 @@ fn busy() -> String {
     let mut calls: Vec<_> = (0..LIMIT).map(|_| bench.tool("Block").call(FOR_EVER)).collect();
     assert!(calls.iter_mut().all(start));
     // One that is dropped before its thread has begun is not stuck but never run.
-    std::thread::sleep(Duration::from_millis(200));
+    eventually("blocked threads", || bench.log.count("a thread is blocked") == LIMIT as usize);
     for (n, call) in (1..).zip(calls) {
         drop(call);
         assert_eq!(stuck(), n);
