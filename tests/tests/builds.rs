@@ -24,8 +24,9 @@ fn main() -> ExitCode {
             hello("small", &release(&small))
         }),
         case("edition-2021", "a crate of edition 2021", || {
-            let answer = answer_of("tests/fixtures/edition2021", &BuildOptions::default(), "Probe", "{}");
-            assert_eq!(answer, "ok");
+            let fixture = "tests/fixtures/edition2021";
+            let answer = answer_of(fixture, &BuildOptions::default(), "Add", r#"{"gen":2,"other":3}"#);
+            assert_eq!(answer, "5");
             answer
         }),
         case(
