@@ -1,7 +1,14 @@
 //! Which tools there are: one plugin's registrations are staged and checked, then merged with the others'.
 
+pub mod grants;
+mod merge;
+pub mod metadata;
+pub mod report;
 mod staging;
+#[cfg(test)]
+mod world;
 
+pub use merge::Owners;
 pub use staging::Registration;
 pub(crate) use staging::Staging;
 
@@ -14,24 +21,16 @@ use crate::plugin::{Plugin, Tool};
 pub struct Registry {
     plugins: Vec<Plugin>,
     tools: Vec<Tool>,
+    owners: Owners,
 }
 
 impl Registry {
     /// Adds a plugin's tools, in their order. Those whose name another plugin owns are left out with a warning.
     pub(crate) fn merge(&mut self, plugin: Plugin, services: &Services) {
         for tool in plugin.tools() {
-            match self.owner(tool.name()) {
-                Some(owner) if owner.name() != plugin.name() => services.host_log(
-                    Level::Warn,
-                    plugin.name(),
-                    &format!(
-                        "tool \"{}\" from \"{}\" ignored — already registered by \"{}\"",
-                        tool.name(),
-                        plugin.name(),
-                        owner.name()
-                    ),
-                ),
-                _ => self.tools.push(tool),
+            match self.owners.claim(tool.name(), plugin.name()) {
+                Ok(()) => self.tools.push(tool),
+                Err(warning) => services.host_log(Level::Warn, plugin.name(), &warning),
             }
         }
         self.plugins.push(plugin);
@@ -46,6 +45,11 @@ impl Registry {
     /// different scopes.
     pub fn tools(&self) -> &[Tool] {
         &self.tools
+    }
+
+    /// Which plugin has which tool name.
+    pub fn owners(&self) -> &Owners {
+        &self.owners
     }
 
     /// The plugin whose tool of that name was accepted.

@@ -38,7 +38,7 @@ pub fn select(tools: &[Tool], scope: &Scope) -> Vec<Tool> {
 }
 
 /// Positions of the chosen registrations. The narrowest of a name is taken, in the place of the first.
-fn chosen(registrations: &[&Registration], scope: &Scope) -> Vec<usize> {
+pub(crate) fn chosen(registrations: &[&Registration], scope: &Scope) -> Vec<usize> {
     let mut chosen: Vec<(usize, &Registration)> = Vec::new();
     let mut places = std::collections::HashMap::new();
     for (index, &registration) in registrations.iter().enumerate() {

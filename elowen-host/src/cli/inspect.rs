@@ -121,7 +121,7 @@ impl Report {
     }
 
     fn as_text(&self) -> String {
-        let Manifest { name, version, description, entry, raw } = &self.manifest;
+        let Manifest { name, version, description, entry, raw, .. } = &self.manifest;
         let blob = &self.blob;
         let mut text = format!("{NAME}{name}{NAME:#} {version}  {description}\n");
         let mut row = |key: &str, value: &str| {

@@ -56,10 +56,7 @@ pub(crate) struct Staging {
 
 impl Staging {
     pub(crate) fn new(manifest: &Manifest) -> Self {
-        let declared = manifest.raw.get("provides").and_then(|provides| provides.get("tools")?.as_array());
-        let names =
-            |list: &Vec<Value>| list.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect();
-        Staging { declared: declared.map(names), accepted: Vec::new() }
+        Staging { declared: manifest.provides_tools().map(<[String]>::to_vec), accepted: Vec::new() }
     }
 
     pub(crate) fn into_accepted(self) -> Vec<Registration> {
@@ -103,8 +100,8 @@ impl Staging {
     }
 }
 
-/// Whether an entry of `provides.tools` covers a name: exactly, or as a prefix if it ends in `*`.
-fn covers(entry: &str, name: &str) -> bool {
+/// Whether an entry of a list covers a name: exactly, or as a prefix if it ends in `*`.
+pub(super) fn covers(entry: &str, name: &str) -> bool {
     match entry.strip_suffix('*') {
         Some(prefix) => name.starts_with(prefix),
         None => entry == name,
