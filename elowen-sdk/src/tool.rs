@@ -118,6 +118,11 @@ impl ToolDefinition {
         }
     }
 
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Sets the label that people see.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
