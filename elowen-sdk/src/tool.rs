@@ -205,7 +205,6 @@ impl<T: Tool + ?Sized> Callable for DynamicTool<T> {
     }
 }
 
-/// Arguments are text (ABI). Checked as a whole, which is cheaper than each string in them on its own.
 /// The last line behind the host's own check, in the same form (rule A11: an answer, not an error).
 #[cold]
 fn bad_arguments(tool: &str, error: &dyn fmt::Display) -> ToolResult {
