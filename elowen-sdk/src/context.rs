@@ -116,12 +116,8 @@ impl Registered {
             platform: T::META.platform.map(str::to_owned),
             ..ToolOptions::default()
         };
-        Registered {
-            definition: ToolDefinition::of::<T>(),
-            name: T::NAME.to_owned(),
-            options: listed.or(options),
-            tool: Box::new(StaticTool::<T>::new()),
-        }
+        let (tool, definition) = StaticTool::<T>::new();
+        Registered { definition, name: T::NAME.to_owned(), options: listed.or(options), tool: Box::new(tool) }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::call::{Cx, State};
 use crate::{Output, SchemaError, ToolParams, ToolResult};
 use serde_json::{Value, json};
-use std::{borrow::Cow, fmt, future::Future, pin::Pin, sync::Arc};
+use std::{borrow::Cow, future::Future, pin::Pin, sync::Arc};
 
 /// A function under `#[tool]`. Not implemented by hand.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not a tool", label = "put `#[tool]` on this function")]
@@ -143,16 +143,6 @@ impl ToolDefinition {
         json!({"name": self.name, "label": self.label, "description": self.description, "parameters": self.parameters})
             .to_string()
     }
-
-    pub(crate) fn of<T: ToolFn>() -> Result<Self, SchemaError> {
-        Ok(ToolDefinition {
-            name: T::NAME.into(),
-            label: T::META.label.into(),
-            description: T::META.description.trim().into(),
-            parameters: crate::schema::parameters::<T::Params>()?,
-            run: T::META.run,
-        })
-    }
 }
 
 pub(crate) type BoxBody = Pin<Box<dyn Future<Output = ToolResult> + Send>>;
@@ -164,11 +154,23 @@ pub(crate) trait Callable: Send + Sync {
     fn start(&self, arguments: &[u8], state: &Arc<State>) -> Result<BoxBody, ToolResult>;
 }
 
-pub(crate) struct StaticTool<T>(std::marker::PhantomData<fn() -> T>);
+pub(crate) struct StaticTool<T> {
+    holds_f32: bool,
+    function: std::marker::PhantomData<fn() -> T>,
+}
 
-impl<T> StaticTool<T> {
-    pub(crate) fn new() -> Self {
-        StaticTool(std::marker::PhantomData)
+impl<T: ToolFn> StaticTool<T> {
+    /// The tool and its definition.
+    pub(crate) fn new() -> (Self, Result<ToolDefinition, SchemaError>) {
+        let described = crate::schema::described::<T::Params>();
+        let definition = described.schema.map(|parameters| ToolDefinition {
+            name: T::NAME.into(),
+            label: T::META.label.into(),
+            description: T::META.description.trim().into(),
+            parameters,
+            run: T::META.run,
+        });
+        (StaticTool { holds_f32: described.holds_f32, function: std::marker::PhantomData }, definition)
     }
 }
 
@@ -179,10 +181,8 @@ impl<T: ToolFn> Callable for StaticTool<T> {
 
     fn start(&self, arguments: &[u8], state: &Arc<State>) -> Result<BoxBody, ToolResult> {
         let arguments = utf8(T::NAME, arguments)?;
-        let params = serde_json::from_str(arguments)
-            // A unit struct has no parameters, which for the model is an empty object.
-            .or_else(|e| if arguments == "{}" { serde_json::from_str("null").map_err(|_| e) } else { Err(e) })
-            .map_err(|e| bad_arguments(T::NAME, &e))?;
+        let params = crate::arguments::read(arguments, self.holds_f32)
+            .map_err(|line| bad_arguments(T::NAME, &line))?;
         Ok(Box::pin(T::call(params, Cx::new(state.clone()))))
     }
 }
@@ -196,7 +196,8 @@ impl<T: Tool + ?Sized> Callable for DynamicTool<T> {
 
     fn start(&self, arguments: &[u8], state: &Arc<State>) -> Result<BoxBody, ToolResult> {
         let arguments = utf8(&self.1, arguments)?;
-        let arguments: Value = serde_json::from_str(arguments).map_err(|e| bad_arguments(&self.1, &e))?;
+        let arguments =
+            crate::arguments::read(arguments, false).map_err(|line| bad_arguments(&self.1, &line))?;
         let (tool, cx) = (self.0.clone(), Cx::new(state.clone()));
         Ok(Box::pin(async move { tool.call(arguments, &cx).await }))
     }
@@ -204,12 +205,36 @@ impl<T: Tool + ?Sized> Callable for DynamicTool<T> {
 
 /// Arguments are text (ABI). Checked as a whole, which is cheaper than each string in them on its own.
 fn utf8<'a>(tool: &str, arguments: &'a [u8]) -> Result<&'a str, ToolResult> {
-    std::str::from_utf8(arguments).map_err(|e| bad_arguments(tool, &e))
+    std::str::from_utf8(arguments)
+        .map_err(|error| bad_arguments(tool, &format!("arguments: expected text in UTF-8, got {error}")))
 }
 
 /// The last line behind the host's own check, in the same form (rule A11: an answer, not an error).
 #[cold]
-fn bad_arguments(tool: &str, error: &dyn fmt::Display) -> ToolResult {
-    let text = format!("{tool} was not run. Fix these arguments and call it again:\n- {error}");
+fn bad_arguments(tool: &str, line: &str) -> ToolResult {
+    let text = format!("{tool} was not run. Fix these arguments and call it again:\n- {line}");
     Ok(Output::text(text).details(json!({"ok": false, "error": {"kind": "invalid_arguments"}})))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bad_arguments_are_an_answer_in_the_form_of_the_hosts_own_check() {
+        let output = bad_arguments("Find", "a.b: missing").expect("an answer, not an error");
+        let text = "Find was not run. Fix these arguments and call it again:\n- a.b: missing";
+        assert_eq!(
+            output,
+            Output::text(text).details(json!({"ok": false, "error": {"kind": "invalid_arguments"}}))
+        );
+        let error = utf8("Find", b"\xff").expect_err("not text").expect("an answer, not an error");
+        let Some(crate::Content::Text(text)) = error.content().first() else { panic!("{error:?}") };
+        assert!(
+            text.ends_with(
+                "\n- arguments: expected text in UTF-8, got invalid utf-8 sequence of 1 bytes from index 0"
+            ),
+            "{text}"
+        );
+    }
 }
