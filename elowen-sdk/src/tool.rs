@@ -6,7 +6,11 @@ use serde_json::{Value, json};
 use std::{borrow::Cow, future::Future, pin::Pin, sync::Arc};
 
 /// A function under `#[tool]`. Not implemented by hand.
-#[diagnostic::on_unimplemented(message = "`{Self}` is not a tool", label = "put `#[tool]` on this function")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a function under `#[tool]`",
+    label = "put `#[tool]` on this function",
+    note = "a type that implements `Tool` is registered with `ctx.register_tool(value)`"
+)]
 pub trait ToolFn: 'static {
     /// The name the model calls.
     const NAME: &'static str;
@@ -66,7 +70,13 @@ pub enum Body {
     Sync,
 }
 
-/// A tool whose definition is known only at run time. Hand it to `PluginContext::register_tool`.
+/// A tool whose definition is known only at run time. Hand it to
+/// [`PluginContext::register_tool`](crate::PluginContext::register_tool). (A function under `#[tool]` is no such
+/// value: it is listed in `#[plugin(tools(..))]`, or registered with
+/// [`PluginContext::register_fn`](crate::PluginContext::register_fn).)
+///
+/// The attribute [`#[async_trait]`](macro@crate::async_trait) belongs on the `impl`; without it the compiler says
+/// that `call` and the trait have different lifetime parameters (E0195).
 ///
 /// ```
 /// use elowen_sdk::prelude::*;
@@ -86,6 +96,11 @@ pub enum Body {
 ///     }
 /// }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not implement `Tool`",
+    label = "not a tool that is made at run time",
+    note = "a function under `#[tool]` is listed in `#[plugin(tools(name))]` or registered with `ctx.register_fn::<name>(ToolOptions::new())`; a type of your own implements `Tool` in an `impl` under `#[async_trait]`"
+)]
 #[async_trait::async_trait]
 pub trait Tool: Send + Sync + 'static {
     /// Its definition; asked once, at registration.
