@@ -67,7 +67,8 @@ impl std::error::Error for Rejection {}
 /// Understood are `type`, `enum`, `properties`, `required`, `additionalProperties`, `items`, `anyOf`, the bounds of
 /// strings, arrays and numbers, and `pattern` as far as it is also a Rust regular expression; besides, for schemas
 /// that do not come from the SDK, `const`, `oneOf`, `allOf`, `not`, local `$ref`, `patternProperties`,
-/// `prefixItems`, `uniqueItems`, `multipleOf` and exclusive bounds. `format` and anything else is not enforced.
+/// `prefixItems`, `uniqueItems`, `multipleOf` and exclusive bounds. `format` and anything else is not enforced: what
+/// a Rust type asks for beyond its schema, the SDK checks when it reads the arguments.
 ///
 /// # Errors
 ///

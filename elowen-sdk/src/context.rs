@@ -118,12 +118,8 @@ impl Registered {
         if let Some(platform) = T::META.platform {
             listed = listed.platform(platform);
         }
-        Registered {
-            definition: ToolDefinition::of::<T>(),
-            name: T::NAME.to_owned(),
-            options: listed.or(options),
-            tool: Box::new(StaticTool::<T>::new()),
-        }
+        let (tool, definition) = StaticTool::<T>::new();
+        Registered { definition, name: T::NAME.to_owned(), options: listed.or(options), tool: Box::new(tool) }
     }
 }
 

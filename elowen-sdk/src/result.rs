@@ -275,7 +275,7 @@ impl From<Content> for Output {
 #[diagnostic::on_unimplemented(
     message = "a tool cannot return `{Self}`",
     label = "not a tool's return type",
-    note = "return `ToolResult`, an answer (`String`, `Output`, `Content`, `Json<T>`, `()`, ...), or `Result<answer, E>` where `E` is `ToolError` or implements `std::error::Error`; with `anyhow::Error` or `Box<dyn Error>` write `.tool_err()` first"
+    note = "return `ToolResult`, an answer (`String`, `Output`, `Content`, `Json<T>`, `()`, ...), or `Result<answer, E>` where `E` is `ToolError` or implements `std::error::Error`; with `anyhow::Error` or `Box<dyn Error>` write `.tool_err()` first, with a plain text `.map_err(ToolError::text)`"
 )]
 pub trait IntoToolResult {
     /// Converts.
