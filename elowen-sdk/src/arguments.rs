@@ -17,16 +17,20 @@ use track::{Track, Tracked};
 ///
 /// # Errors
 /// One line for the model: the place, what belongs there and what was found.
+#[inline]
 pub(crate) fn read<T: DeserializeOwned>(text: &str, holds_f32: bool) -> Result<T, String> {
-    if holds_f32 {
-        return carefully(text);
+    match holds_f32 {
+        false => serde_json::from_str(text).or_else(|_| again(text)),
+        true => carefully(text),
     }
-    match serde_json::from_str(text) {
-        Ok(arguments) => Ok(arguments),
-        // A unit struct has no parameters, which for the model is an empty object.
-        Err(_) if text == "{}" => serde_json::from_str("null").or_else(|_| carefully(text)),
-        Err(_) => carefully(text),
-    }
+}
+
+/// They did not fit as they are.
+#[cold]
+fn again<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+    // A unit struct has no parameters, which for the model is an empty object.
+    let unit = if text == "{}" { serde_json::from_str("null").ok() } else { None };
+    unit.map_or_else(|| carefully(text), Ok)
 }
 
 /// Reads them with an eye on the place.
