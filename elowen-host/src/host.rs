@@ -11,6 +11,7 @@ use crate::blob::{self, Blob};
 use crate::cache::PrivateCopies;
 use crate::discover;
 use crate::error::{LoadError, LoadFailure};
+use crate::folder;
 use crate::library::Trust;
 use crate::log::Level;
 use crate::manifest::Manifest;
@@ -21,9 +22,9 @@ use elowen_sdk::abi;
 use serde_json::{Map, Value};
 use std::{
     collections::HashMap,
-    fmt,
+    fmt, fs,
     path::{Path, PathBuf},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 /// The ABI majors this host speaks.
@@ -71,14 +72,19 @@ pub struct LoadReport {
 }
 
 impl Host {
-    /// Loads every plugin folder of a directory, in the order of their names. One that fails is reported and
-    /// skipped.
+    /// Loads every plugin folder of a directory, in the order of their names. One that fails is logged as an error,
+    /// reported and skipped. A directory that does not exist has no plugins, which is worth a warning.
     ///
     /// # Errors
     /// If the directory cannot be listed.
     pub fn load_dir(&self, dir: &Path) -> Result<LoadReport, discover::DiscoverError> {
         let mut report = LoadReport::default();
-        for found in discover::discover(dir)? {
+        let dir = folder::real(dir);
+        if fs::metadata(&dir).is_err_and(|error| folder::is_absence(&error)) {
+            let line = format!("the plugin directory {dir:?} does not exist, so it has no plugins");
+            self.services.host_log(Level::Warn, "", &line);
+        }
+        for found in discover::discover(&dir)? {
             let loaded = match found.manifest {
                 Ok(manifest) => self.load_manifest(&found.folder, &manifest),
                 Err(error) => Err(LoadError {
@@ -108,6 +114,7 @@ impl Host {
     /// # Errors
     /// With the step that failed, whose fault it is and what to do.
     pub fn load(&self, folder: &Path) -> Result<Plugin, LoadError> {
+        let folder = &folder::real(folder);
         match Manifest::read(folder) {
             Ok(manifest) => self.load_manifest(folder, &manifest),
             Err(error) => Err(LoadError {
@@ -133,11 +140,6 @@ impl Host {
         registry.merge(plugin, &self.services);
     }
 
-    /// Where this host keeps its private copies.
-    pub(crate) fn copies(&self) -> &PrivateCopies {
-        &self.copies
-    }
-
     fn load_manifest(&self, folder: &Path, manifest: &Manifest) -> Result<Plugin, LoadError> {
         let mut file = folder.join(&manifest.entry);
         self.try_load(folder, manifest, &mut file).map_err(|cause| LoadError {
@@ -153,20 +155,27 @@ impl Host {
         manifest: &Manifest,
         file: &mut PathBuf,
     ) -> Result<Plugin, LoadFailure> {
-        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
-        *file = manifest.library_path(&folder)?;
-        let (verified, blob) = inspect(file, &folder, &self.policy)?;
-        for warning in &verified.warnings {
+        let begun = Instant::now();
+        *file = manifest.library_path(folder)?;
+        let (verified, blob) = inspect(file, folder, &self.policy)?;
+        self.services.step(&manifest.name, || {
+            format!("checked {} ({} bytes) in {:?}", file.display(), verified.bytes.len(), begun.elapsed())
+        });
+        let mismatch = blob.mismatch(manifest);
+        for warning in manifest.warnings().iter().chain(&verified.warnings).chain(&mismatch) {
             self.services.host_log(Level::Warn, &manifest.name, warning);
         }
         blob.check_panic(self.policy.allow_abort)?;
         let abi_major = blob.negotiate(ABI)?;
+        let begun = Instant::now();
         let copy = self.copies.store(&verified)?;
+        self.services
+            .step(&manifest.name, || format!("private copy {} in {:?}", copy.display(), begun.elapsed()));
         let identity = Identity {
             name: manifest.name.clone(),
             version: manifest.version.clone(),
             config: self.config.get(&manifest.name).cloned().unwrap_or_else(|| Map::new().into()),
-            folder,
+            folder: folder.to_path_buf(),
         };
         let plugin = Loaded::new(identity, self.services.clone(), Staging::new(manifest));
         let sha256 = verified.sha256;

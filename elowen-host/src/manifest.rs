@@ -12,6 +12,7 @@ use std::path::{Component, Path, PathBuf};
 use serde_json::{Map, Value};
 
 use crate::error::Fault;
+use crate::folder;
 use crate::os;
 
 /// The manifest's file name, in the plugin's folder.
@@ -40,7 +41,7 @@ pub struct Manifest {
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
     /// The file cannot be read.
-    #[error("cannot read {path:?}: {source}")]
+    #[error("{FILE_NAME} cannot be read: {source}")]
     Read {
         /// The manifest.
         path: PathBuf,
@@ -48,19 +49,19 @@ pub enum ManifestError {
         source: io::Error,
     },
     /// The file is a directory, a FIFO, a device ...
-    #[error("{path:?} is not a regular file")]
+    #[error("{FILE_NAME} is not a regular file")]
     NotRegular {
         /// The manifest.
         path: PathBuf,
     },
     /// Larger than [`MAX_LEN`].
-    #[error("{path:?} has more than {MAX_LEN} bytes")]
+    #[error("{FILE_NAME} has more than {MAX_LEN} bytes")]
     TooLarge {
         /// The manifest.
         path: PathBuf,
     },
     /// Not UTF-8.
-    #[error("{path:?} is not UTF-8: byte {offset} is wrong")]
+    #[error("{FILE_NAME} is not UTF-8: byte {offset} is wrong")]
     NotUtf8 {
         /// The manifest.
         path: PathBuf,
@@ -77,7 +78,13 @@ pub enum ManifestError {
         /// What the parser said.
         message: String,
     },
-    /// A field is missing or of the wrong kind.
+    /// Required fields are missing.
+    #[error("invalid plugin manifest: / must have required properties {}", fields.join(", "))]
+    Missing {
+        /// Their names.
+        fields: Vec<&'static str>,
+    },
+    /// A field, or the whole, is of the wrong kind.
     #[error("invalid plugin manifest: {at} {message}")]
     Shape {
         /// JSON pointer to the value; `/` is the whole.
@@ -135,9 +142,20 @@ impl ManifestError {
             Self::NotRegular { .. } => "Put the manifest itself there".into(),
             Self::TooLarge { .. } => "Shorten the manifest".into(),
             Self::NotUtf8 { .. } => "Save the manifest as UTF-8".into(),
-            Self::Json { .. } | Self::Shape { .. } => format!("Correct {FILE_NAME}").into(),
+            Self::Json { .. } => format!("Correct {FILE_NAME}").into(),
+            Self::Missing { fields } => missing_remedy(fields).into(),
+            Self::Shape { at, .. } if at == "/" => {
+                format!("Put one JSON object into {FILE_NAME}, such as {EXAMPLE}").into()
+            }
+            Self::Shape { at, .. } => {
+                let field = at.trim_start_matches('/');
+                format!("Give {field:?} in {FILE_NAME} a text in double quotes").into()
+            }
             Self::ApiVersion { .. } => {
                 format!("Use a release of the plugin for apiVersion {API_VERSION:?}, or another host").into()
+            }
+            Self::Name { name, .. } if !folder::is_name(name) => {
+                format!("Correct \"name\" in {FILE_NAME}: it must be the folder's name, and no folder can be called {name:?}").into()
             }
             Self::Name { name, .. } => format!("Rename the folder to {name:?}").into(),
             Self::Escapes { .. } => "Let `entry` name a file in the plugin's own folder".into(),
@@ -177,12 +195,15 @@ impl Manifest {
         let value: Value = serde_json::from_str(text).map_err(|error| ManifestError::Json {
             line: error.line(),
             column: error.column(),
-            message: without_position(&error.to_string()).to_owned(),
+            message: match without_position(&error.to_string()) {
+                "recursion limit exceeded" => "it is nested more than 127 levels deep".to_owned(),
+                other => other.to_owned(),
+            },
         })?;
         let Value::Object(raw) = value else { return Err(shape("/", "must be object")) };
-        let missing: Vec<&str> = REQUIRED.into_iter().filter(|key| !raw.contains_key(*key)).collect();
+        let missing: Vec<&'static str> = REQUIRED.into_iter().filter(|key| !raw.contains_key(*key)).collect();
         if !missing.is_empty() {
-            return Err(shape("/", &format!("must have required properties {}", missing.join(", "))));
+            return Err(ManifestError::Missing { fields: missing });
         }
         let name = string(&raw, "name", 1)?;
         let version = string(&raw, "version", 1)?;
@@ -195,6 +216,24 @@ impl Manifest {
         Ok(Self { name, version, description, entry, raw })
     }
 
+    /// What is odd about it though it can be used, as sentences.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        let Some(provides) = self.raw.get("provides") else { return warnings };
+        match provides.as_object().map(|provides| provides.get("tools")) {
+            None => warnings.push(format!("`provides` in {FILE_NAME} is not an object and says nothing")),
+            Some(None) => {}
+            Some(Some(Value::Array(names))) if names.iter().all(Value::is_string) => {}
+            Some(Some(Value::Array(_))) => warnings.push(format!(
+                "`provides.tools` in {FILE_NAME} has entries that are no names; they count for nothing"
+            )),
+            Some(Some(_)) => warnings.push(format!(
+                "`provides.tools` in {FILE_NAME} is not a list of names, so any tool is taken as declared"
+            )),
+        }
+        warnings
+    }
+
     /// The library in `folder`: the file that `entry` names, exactly or without the system's prefix and suffix
     /// (`hello` finds `libhello.so`, `libhello.dylib` or `hello.dll`). The answer is absolute. Links are not
     /// looked behind.
@@ -203,9 +242,7 @@ impl Manifest {
     ///
     /// When `entry` leads out of the folder, or names nothing.
     pub fn library_path(&self, folder: &Path) -> Result<PathBuf, ManifestError> {
-        let absolute = std::path::absolute(folder)
-            .map_err(|source| ManifestError::Read { path: folder.to_path_buf(), source })?;
-        let folder = resolved(&absolute);
+        let folder = folder::real(folder);
         let exact = resolved(&folder.join(&self.entry));
         if !exact.starts_with(&folder) {
             return Err(ManifestError::Escapes { entry: self.entry.clone() });
@@ -217,13 +254,32 @@ impl Manifest {
         if let Some(found) = candidates.iter().find(|path| is_file_or_link(path)) {
             return Ok(found.clone());
         }
-        let names = candidates.iter().map(|path| format!("{:?}", path.strip_prefix(&folder).unwrap_or(path)));
+        let names = candidates.iter().map(|path| match path.strip_prefix(&folder) {
+            Ok(rest) if rest.as_os_str().is_empty() => "a file, and that is the folder itself".to_owned(),
+            Ok(rest) => format!("{rest:?}"),
+            Err(_) => format!("{path:?}"),
+        });
         let looked_for = names.collect::<Vec<_>>().join(" and ");
         Err(ManifestError::NoLibrary { entry: self.entry.clone(), folder, looked_for })
     }
 }
 
 const REQUIRED: [&str; 5] = ["name", "version", "apiVersion", "description", "entry"];
+/// A whole manifest, for people who have none yet.
+const EXAMPLE: &str = r#"{"name": "my-plugin", "version": "1.0.0", "apiVersion": "1", "description": "", "entry": "my_plugin"}"#;
+
+/// What to add, in the author's words.
+fn missing_remedy(fields: &[&str]) -> String {
+    let about = |field: &&str| match *field {
+        "name" => "\"name\" (the plugin's, equal to its folder's)".to_owned(),
+        "version" => "\"version\" (the plugin's own, such as \"1.0.0\")".to_owned(),
+        "apiVersion" => format!("\"apiVersion\": {API_VERSION:?}"),
+        "description" => "\"description\" (what the plugin is for; may be \"\")".to_owned(),
+        "entry" => "\"entry\" (the library's file name, with or without prefix and suffix)".to_owned(),
+        other => format!("{other:?}"),
+    };
+    format!("Add to {FILE_NAME}: {}", fields.iter().map(about).collect::<Vec<_>>().join(", "))
+}
 
 fn shape(at: &str, message: &str) -> ManifestError {
     ManifestError::Shape { at: at.to_owned(), message: message.to_owned() }
@@ -270,7 +326,7 @@ fn folder_name(folder: &Path) -> Option<OsString> {
     }
 }
 
-/// Takes `.` and `..` out of an absolute path, without looking at the disk.
+/// Takes `.` and `..` out of a path, without looking at the disk: that is how the platform reads `entry`.
 fn resolved(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for component in path.components() {
@@ -286,7 +342,11 @@ fn resolved(path: &Path) -> PathBuf {
 }
 
 fn is_file_or_link(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|metadata| !metadata.is_dir())
+    match fs::symlink_metadata(path) {
+        Ok(metadata) => !metadata.is_dir(),
+        // It may be there; opening it will say what is wrong.
+        Err(error) => error.kind() == io::ErrorKind::PermissionDenied,
+    }
 }
 
 #[cfg(test)]

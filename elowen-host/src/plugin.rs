@@ -43,6 +43,11 @@ impl Plugin {
         self.tools().find(|tool| tool.name() == name)
     }
 
+    /// What was refused or looked wrong while it registered, such as a second tool of one name: the log has it too.
+    pub fn registration_warnings(&self) -> Vec<String> {
+        self.0.remarks()
+    }
+
     /// How many of its calls were given up and have not ended.
     pub fn abandoned_calls(&self) -> u32 {
         self.0.abandoned.load(Ordering::Relaxed)

@@ -16,6 +16,7 @@ impl Host {
         HostBuilder {
             trust,
             state_dir: None,
+            state_setting: None,
             policy: TrustPolicy::default(),
             log: Arc::new(Stderr(Level::Warn)),
             questions: Arc::new(NoQuestions),
@@ -30,6 +31,7 @@ impl Host {
 pub struct HostBuilder {
     trust: Trust,
     state_dir: Option<PathBuf>,
+    state_setting: Option<&'static str>,
     policy: TrustPolicy,
     log: Arc<dyn Log>,
     questions: Arc<dyn Questions>,
@@ -39,9 +41,15 @@ pub struct HostBuilder {
 }
 
 impl HostBuilder {
-    /// Where state is kept; else [`os::state_dir`] says.
-    pub fn state_dir(mut self, dir: impl Into<PathBuf>) -> Self {
-        self.state_dir = Some(dir.into());
+    /// Where state is kept; else [`os::state_dir`] says. May be relative to the current directory.
+    pub fn state_dir(self, dir: impl Into<PathBuf>) -> Self {
+        self.state_dir_by("`HostBuilder::state_dir`", dir.into())
+    }
+
+    /// The same, and what advice is to call the setting.
+    pub(crate) fn state_dir_by(mut self, setting: &'static str, dir: PathBuf) -> Self {
+        self.state_dir = Some(dir);
+        self.state_setting = Some(setting);
         self
     }
 
@@ -52,6 +60,9 @@ impl HostBuilder {
     }
 
     /// Where log lines go; else warnings and errors go to standard error.
+    ///
+    /// Either way [`Host::load_dir`] logs each plugin that it skips as an error. Who prints the
+    /// [`failures`](crate::LoadReport::failures) of its report to standard error, too, has them there twice.
     pub fn log(mut self, log: impl Log + 'static) -> Self {
         self.log = Arc::new(log);
         self
@@ -90,12 +101,14 @@ impl HostBuilder {
             Some(dir) => std::path::absolute(dir).map_err(|_| HostError::NoStateDir(os::NoStateDir))?,
             None => os::state_dir().map_err(HostError::NoStateDir)?,
         };
-        let copies = PrivateCopies::open(&state).map_err(|source| HostError::Cache { source })?;
+        let setting = self.state_setting.unwrap_or("ELOWEN_STATE_DIR");
+        let copies = PrivateCopies::open(&state).map_err(|source| HostError::Cache { source, setting })?;
         let services = Services {
             log: self.log,
             questions: self.questions,
             inline: self.inline,
             data_root: state.join("data"),
+            state_setting: setting,
         };
         if let Err(error) = copies.prune(crate::cache::KEEP) {
             services.host_log(Level::Warn, "", &format!("old private copies were not removed: {error}"));
@@ -118,15 +131,24 @@ impl fmt::Debug for HostBuilder {
 }
 
 /// A host could not be opened.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum HostError {
     /// Nothing says where state may be kept.
     #[error(transparent)]
     NoStateDir(os::NoStateDir),
     /// The private copies have no place.
-    #[error("the host has no place for private copies: {source}. {}", source.remedy())]
+    #[error("the host cannot keep its state: {source}. {}", source.remedy_by(setting))]
     Cache {
         /// Why not.
         source: crate::cache::CacheError,
+        /// What says where the host keeps its state: a variable, an option, a function.
+        setting: &'static str,
     },
+}
+
+/// The sentence: this is what a `main` that returns it shows.
+impl fmt::Debug for HostError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
 }

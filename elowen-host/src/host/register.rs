@@ -7,6 +7,7 @@ use crate::error::LoadFailure;
 use crate::library::{self, Expected, Handle};
 use crate::operation::{self, Ending};
 use crate::plugin::Loaded;
+use crate::timer;
 use elowen_sdk::abi;
 use serde_json::Value;
 use std::{
@@ -27,13 +28,15 @@ impl Host {
         blob: Blob,
         abi_major: u16,
     ) -> Result<(), LoadFailure> {
-        let deadline = Instant::now() + self.register_timeout;
+        let deadline = timer::after(self.register_timeout);
+        let begun = Instant::now();
         let timeout = || LoadFailure::RegisterTimeout { limit: self.register_timeout };
         let (trust, number) = (self.trust, operation::open(plugin, true));
         let (done, entered) = mpsc::channel();
         let thread = thread::Builder::new().name("elowen-load".to_owned()).spawn(move || {
             let expected = Expected { sha256, blob: &blob.bytes, abi_major };
             let started = library::enter(trust, &copy, &expected, plugin).map(|table| {
+                plugin.step(|| format!("mapped and entered in {:?}", begun.elapsed()));
                 plugin.set_table(table);
                 start_registration(plugin, number);
             });
@@ -66,8 +69,11 @@ impl Host {
             }
         };
         operation::close(number);
-        registered(&ending)?;
+        registered(&ending).map_err(|failure| plugin.blame(failure))?;
         plugin.finish_registration();
+        plugin.step(|| {
+            format!("registered {} tools, {:?} after it was mapped", plugin.tools().len(), begun.elapsed())
+        });
         Ok(())
     }
 }

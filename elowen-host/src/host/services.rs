@@ -12,6 +12,8 @@ pub(crate) struct Services {
     /// Whether plugins may run on the threads that poll their calls.
     pub(crate) inline: bool,
     pub(super) data_root: PathBuf,
+    /// What says where the host keeps its state, for advice.
+    pub(crate) state_setting: &'static str,
 }
 
 impl Services {
@@ -22,10 +24,18 @@ impl Services {
         }
     }
 
+    /// A line for debugging, put together only if somebody reads it.
+    pub(crate) fn step(&self, plugin: &str, message: impl FnOnce() -> String) {
+        if self.log.enabled(Level::Debug) {
+            self.host_log(Level::Debug, plugin, &message());
+        }
+    }
+
     /// The plugin's data folder, made if need be.
     pub(crate) fn data_dir(&self, plugin: &str) -> io::Result<PathBuf> {
         let dir = self.data_root.join(plugin);
-        fs::create_dir_all(&dir).map_err(|e| io::Error::new(e.kind(), format!("{}: {e}", dir.display())))?;
+        fs::create_dir_all(&dir)
+            .map_err(|e| io::Error::new(e.kind(), format!("{dir:?} cannot be made: {e}")))?;
         Ok(dir)
     }
 }

@@ -3,6 +3,7 @@
 //! Its state lives as long as the process, like the image behind it, so whatever the plugin's threads do and
 //! whenever they do it, there is something to answer them.
 
+use crate::error::LoadFailure;
 use crate::host::Services;
 use crate::library::Table;
 use crate::log::{Level, Record};
@@ -19,6 +20,8 @@ use std::{
 
 /// Calls of one plugin that may be stuck before it is called no more (decision D11).
 const MAX_ABANDONED: u32 = 16;
+/// Remarks on one registration that are kept.
+const MAX_REMARKS: usize = 100;
 
 pub(crate) struct Loaded {
     pub(crate) name: String,
@@ -38,6 +41,10 @@ pub(crate) struct Loaded {
     pub(super) abandoned: AtomicU32,
     pub(super) breaches: AtomicU32,
     inline_forbidden: AtomicBool,
+    /// What was refused or looked wrong while it registered.
+    remarks: Mutex<Vec<String>>,
+    /// Why it was refused a data folder.
+    pub(super) no_data_dir: OnceLock<String>,
 }
 
 impl Loaded {
@@ -57,6 +64,8 @@ impl Loaded {
             abandoned: AtomicU32::new(0),
             breaches: AtomicU32::new(0),
             inline_forbidden: AtomicBool::new(false),
+            remarks: Mutex::default(),
+            no_data_dir: OnceLock::new(),
         }))
     }
 
@@ -138,7 +147,36 @@ impl Loaded {
         }
     }
 
+    pub(crate) fn step(&self, message: impl FnOnce() -> String) {
+        self.services.step(&self.name, message);
+    }
+
+    /// What was refused or looked wrong while it registered.
+    pub(super) fn remarks(&self) -> Vec<String> {
+        self.remarks.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Puts a failed registration down to the host's state folder, if that is what the plugin stumbled over.
+    pub(crate) fn blame(&self, failure: LoadFailure) -> LoadFailure {
+        match (failure, self.no_data_dir.get()) {
+            (
+                LoadFailure::Register { message } | LoadFailure::RegisterPanic { message, .. },
+                Some(reason),
+            ) => {
+                LoadFailure::DataDir { reason: reason.clone(), message, setting: self.services.state_setting }
+            }
+            (failure, _) => failure,
+        }
+    }
+
     pub(crate) fn warn(&self, message: &str) {
+        if self.tools.get().is_none() {
+            let mut remarks = self.remarks.lock().unwrap_or_else(PoisonError::into_inner);
+            // A plugin in a loop must not fill the memory.
+            if remarks.len() < MAX_REMARKS {
+                remarks.push(message.to_owned());
+            }
+        }
         self.services.log.log(&Record {
             level: Level::Warn,
             plugin: &self.name,

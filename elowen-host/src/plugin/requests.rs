@@ -1,6 +1,7 @@
 //! What a plugin asks of its host: to take a tool, and to answer a question.
 
 use super::Loaded;
+use crate::log::Level;
 use crate::operation;
 use crate::query::{Question, Reply};
 use elowen_sdk::abi::{self, Status};
@@ -58,7 +59,22 @@ impl Loaded {
             "pluginDir" => answer_path(reply, &self.folder),
             "dataDir" => match self.services.data_dir(&self.name) {
                 Ok(dir) => answer_path(reply, &dir),
-                Err(error) => reply.refuse(error),
+                Err(error) => {
+                    let reason = error.to_string();
+                    let setting = self.services.state_setting;
+                    self.services.host_log(
+                        Level::Error,
+                        "",
+                        &format!(
+                            "plugin {:?} gets no data folder: {reason}. That is the fault of the host's state folder: \
+                             mend it, or let {setting} name one that this user can write to",
+                            self.name
+                        ),
+                    );
+                    // Before the answer, which may end the registration at once.
+                    let _ = self.no_data_dir.set(reason.clone());
+                    reply.refuse(format!("the host's state folder is at fault, not the plugin: {reason}"));
+                }
             },
             _ => {
                 self.services.questions.ask(Question { plugin: &self.name, operation, name, request }, reply)

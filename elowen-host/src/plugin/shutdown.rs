@@ -4,6 +4,7 @@
 use super::{Loaded, Plugin};
 use crate::library::Table;
 use crate::operation;
+use crate::timer;
 use elowen_sdk::abi;
 use std::{
     fmt,
@@ -55,7 +56,7 @@ impl Plugin {
 
 impl Loaded {
     fn shutdown(&'static self, timeout: Duration) -> Result<(), ShutdownError> {
-        let deadline = Instant::now() + timeout;
+        let deadline = timer::after(timeout);
         if self.closed.swap(true, Ordering::SeqCst) {
             return Err(ShutdownError::Already);
         }

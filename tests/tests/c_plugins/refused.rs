@@ -34,7 +34,7 @@ pub(crate) fn refusal(define: &str) -> Option<Refusal> {
             ],
         ),
         "CASE_BLOB_ABORT" => (
-            |cause| matches!(cause, LoadFailure::Blob(BlobError::PanicAbort)),
+            |cause| matches!(cause, LoadFailure::Blob(BlobError::PanicAbort { .. })),
             &[
                 "it is built with panic = \"abort\", so a panic in a tool would end this host. Set `[profile.release] panic = \"unwind\"` in the plugin's workspace and rebuild it (fault of the plugin).",
             ],
