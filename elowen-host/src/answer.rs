@@ -210,3 +210,20 @@ impl RawAnswer {
 fn object(details: Value) -> Value {
     if details.is_null() { empty() } else { details }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_main_that_returns_a_failure_shows_its_sentence_and_kind() {
+        let failure = Failure {
+            kind: FailureKind::Panic,
+            plugin: "todo",
+            message: "boom".to_owned(),
+            location: Some("src/lib.rs:7:5".to_owned()),
+        };
+        let sentence = "plugin `todo` panicked: boom (at src/lib.rs:7:5). This is a bug in the plugin.";
+        assert_eq!(format!("{failure:?}"), format!("{sentence} (panic)"));
+    }
+}

@@ -133,7 +133,10 @@ pub enum LoadFailure {
         message: String,
     },
     /// Registration failed after the host could not give it a data folder.
-    #[error("the host has no data folder for it ({reason}), so its registration failed: {message}")]
+    #[error(
+        "its registration failed without the data folder that the host could not give it: {}",
+        with_reason(message, reason)
+    )]
     DataDir {
         /// Why there is none; names the folder.
         reason: String,
@@ -156,6 +159,11 @@ pub enum LoadFailure {
         /// How long it may take.
         limit: Duration,
     },
+}
+
+/// A plugin mostly repeats what it was told.
+fn with_reason(message: &str, reason: &str) -> String {
+    if message.contains(reason) { message.to_owned() } else { format!("{message} ({reason})") }
 }
 
 fn entry_answer(status: i32) -> Cow<'static, str> {
@@ -211,7 +219,7 @@ impl LoadFailure {
                     .into()
             }
             Self::RegisterTimeout { .. } => {
-                "Move what takes so long out of `register`, into the tools".into()
+                "Move what takes so long out of `register`, into the tools, or give it more time (`HostBuilder::register_timeout`, --register-timeout)".into()
             }
         }
     }

@@ -159,7 +159,7 @@ impl Host {
         *file = manifest.library_path(folder)?;
         let (verified, blob) = inspect(file, folder, &self.policy)?;
         self.services.step(&manifest.name, || {
-            format!("checked {} ({} bytes) in {:?}", file.display(), verified.bytes.len(), begun.elapsed())
+            format!("checked {} ({} bytes) in {:.1?}", file.display(), verified.bytes.len(), begun.elapsed())
         });
         let mismatch = blob.mismatch(manifest);
         for warning in manifest.warnings().iter().chain(&verified.warnings).chain(&mismatch) {
@@ -170,7 +170,7 @@ impl Host {
         let begun = Instant::now();
         let copy = self.copies.store(&verified)?;
         self.services
-            .step(&manifest.name, || format!("private copy {} in {:?}", copy.display(), begun.elapsed()));
+            .step(&manifest.name, || format!("private copy {} in {:.1?}", copy.display(), begun.elapsed()));
         let identity = Identity {
             name: manifest.name.clone(),
             version: manifest.version.clone(),
@@ -200,7 +200,77 @@ pub fn inspect(
     root: &Path,
     policy: &TrustPolicy,
 ) -> Result<(trust::VerifiedFile, Blob), LoadFailure> {
-    let verified = trust::verify(file, root, policy)?;
+    // One and the same folder, whether the file was named by what is on the disk or by how the root is called.
+    let real_root = if root.is_absolute() { folder::real(root) } else { root.to_path_buf() };
+    let file = file.strip_prefix(root).map_or_else(|_| file.to_path_buf(), |inside| real_root.join(inside));
+    let verified = trust::verify(&file, &real_root, policy)?;
     let blob = blob::read(&verified.bytes)?;
     Ok((verified, blob))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::log::{Log, Record};
+    use std::sync::{Arc, Mutex};
+
+    #[derive(Clone, Default)]
+    struct Lines(Arc<Mutex<Vec<String>>>);
+
+    impl Log for Lines {
+        fn enabled(&self, level: Level) -> bool {
+            level <= Level::Warn
+        }
+
+        fn log(&self, record: &Record<'_>) {
+            self.0.lock().unwrap().push(format!("{} {record}", record.level));
+        }
+    }
+
+    #[test]
+    fn a_directory_that_does_not_exist_has_no_plugins_and_is_named_in_the_log() {
+        let dir = tempfile::tempdir().unwrap();
+        let lines = Lines::default();
+        let host = Host::builder(Trust::of_the_command_line()).state_dir(dir.path().join("state"));
+        let host = host.log(lines.clone()).register_timeout(Duration::MAX).build().unwrap();
+        let report = host.load_dir(&dir.path().join("plugns")).unwrap();
+        assert!(report.registry.plugins().is_empty() && report.failures.is_empty());
+        let lines = lines.0.lock().unwrap();
+        assert_eq!(lines.len(), 1);
+        assert!(
+            lines[0].starts_with("warn the plugin directory \"/")
+                && lines[0].contains("plugns\" does not exist")
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_is_inside_its_root_however_that_is_called() {
+        let dir = tempfile::tempdir().unwrap();
+        let dir = dir.path().canonicalize().unwrap();
+        fs::create_dir_all(dir.join("todo/deep")).unwrap();
+        fs::write(dir.join("todo/lib"), "no library").unwrap();
+        let called = dir.join("todo/deep/..");
+        let policy = TrustPolicy::default();
+        for file in [called.join("lib"), dir.join("todo/lib")] {
+            let failure = inspect(&file, &called, &policy).unwrap_err();
+            assert!(matches!(failure, LoadFailure::Blob(_)), "{failure}");
+        }
+        let outside = inspect(&dir.join("lib"), &called, &policy).unwrap_err();
+        assert!(matches!(outside, LoadFailure::Trust(trust::TrustError::OutsideRoot { .. })), "{outside}");
+    }
+
+    #[test]
+    fn a_state_folder_that_cannot_be_is_named_with_its_setting() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("file");
+        fs::write(&file, "").unwrap();
+        let error = Host::builder(Trust::of_the_command_line()).state_dir(&file).build().unwrap_err();
+        assert_eq!(format!("{error:?}"), error.to_string());
+        assert!(
+            error
+                .to_string()
+                .ends_with("Let `HostBuilder::state_dir` name a folder that this user can write to")
+        );
+    }
 }

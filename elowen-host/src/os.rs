@@ -43,7 +43,7 @@ pub(crate) struct Rights {
 
 /// No environment variable says where state may be kept.
 #[derive(Debug, thiserror::Error)]
-#[error("there is no folder for the host's state: set ELOWEN_STATE_DIR to one")]
+#[error("there is no folder for the host's state: let ELOWEN_STATE_DIR or --state-dir name one")]
 pub struct NoStateDir;
 
 /// Where the host keeps its state, as an absolute path that need not exist yet.

@@ -1,22 +1,19 @@
 //! `list`: the plugins of a directory and their tools.
 
+mod report;
+
 use std::path::{Path, PathBuf};
 
 use super::caller::{Caller, not_offered};
-use super::output::{BAD, DIM, NAME, Output, WARN};
+use super::output::Output;
 use super::{Exit, Global, Loading, Outcome, Stop, ending};
 use crate::blob::Blob;
 use crate::discover::{self, Found};
 use crate::error::LoadError;
 use crate::manifest::{FILE_NAME, Manifest};
 use crate::registry::Registry;
-use crate::{folder, host, printable};
-use serde_json::{Value, json};
-
-/// Columns grow with what is in them up to this many characters.
-const COLUMN: usize = 32;
-/// Descriptions are cut to this many.
-const DESCRIPTION: usize = 100;
+use crate::{folder, host};
+use report::{Report, Row, ToolRow};
 
 /// List the plugins of a directory, with their tools
 ///
@@ -42,25 +39,6 @@ pub(super) struct List {
     loading: Loading,
 }
 
-/// A plugin that is listed.
-struct Row {
-    manifest: Manifest,
-    folder: PathBuf,
-    tools: Vec<ToolRow>,
-    /// What is odd about it.
-    warnings: Vec<String>,
-}
-
-struct ToolRow {
-    name: String,
-    /// Label and description; not known before it is loaded.
-    text: Option<(String, String)>,
-    /// The plugin that has a tool of this name already.
-    taken_by: Option<&'static str>,
-    /// Whom it is for, if not for this caller.
-    not_offered: Option<String>,
-}
-
 impl List {
     pub(super) fn run(&self, global: &Global) -> Outcome {
         let mut output = Output::take()?;
@@ -74,12 +52,14 @@ impl List {
         let found = discover::discover(&dir).map_err(Stop::usage)?;
         let (rows, failures) =
             if self.no_load { self.declared(global, found) } else { self.loaded(global, found)? };
+        let report = Report { dir, loaded: !self.no_load, rows, failures };
         if self.json {
-            output.json(&self.as_json(&rows, &failures))?;
+            output.json(&report.as_json())?;
         } else {
-            output.styled(&self.as_text(&dir, &rows, &failures))?;
+            output.styled(&report.as_text())?;
         }
-        Ok(if rows.is_empty() && !failures.is_empty() { Exit::NotLoaded } else { Exit::Ok })
+        let none_loaded = report.rows.is_empty() && !report.failures.is_empty();
+        Ok(if none_loaded { Exit::NotLoaded } else { Exit::Ok })
     }
 
     /// What manifests and libraries say, without running anything.
@@ -138,107 +118,6 @@ impl List {
         ending::shut_down(registry.plugins(), None);
         Ok((rows, failures))
     }
-
-    fn as_json(&self, rows: &[Row], failures: &[LoadError]) -> Value {
-        let tool = |tool: &ToolRow| {
-            let mut entry = json!({"name": tool.name});
-            if let Some((label, description)) = &tool.text {
-                entry["label"] = json!(label);
-                entry["description"] = json!(description);
-                entry["offered"] = json!(tool.taken_by.is_none() && tool.not_offered.is_none());
-            }
-            if let Some(owner) = tool.taken_by {
-                entry["ignoredFor"] = json!(owner);
-            }
-            entry
-        };
-        let plugin = |row: &Row| {
-            json!({
-                "name": row.manifest.name,
-                "version": row.manifest.version,
-                "description": row.manifest.description,
-                "folder": row.folder.to_string_lossy(),
-                "loaded": !self.no_load,
-                "tools": row.tools.iter().map(tool).collect::<Vec<_>>(),
-                "warnings": row.warnings,
-            })
-        };
-        let failure = |error: &LoadError| {
-            json!({
-                "plugin": error.plugin,
-                "file": error.file.to_string_lossy(),
-                "loaded": false,
-                "error": error.to_string(),
-            })
-        };
-        json!({
-            "plugins": rows.iter().map(plugin).collect::<Vec<_>>(),
-            "failures": failures.iter().map(failure).collect::<Vec<_>>(),
-        })
-    }
-
-    fn as_text(&self, dir: &Path, rows: &[Row], failures: &[LoadError]) -> String {
-        let mut text = String::new();
-        let mut line = |line: String| {
-            text.push_str(line.trim_end());
-            text.push('\n');
-        };
-        for row in rows {
-            let Manifest { name, version, description, .. } = &row.manifest;
-            let (name, version) = (printable::line(name), printable::line(version));
-            let note = if self.no_load { " (declared, not loaded)" } else { "" };
-            line(format!("{NAME}{name}{NAME:#} {version}{DIM}{note}{DIM:#}  {}", first_line(description)));
-            let width = |column: fn(&ToolRow) -> String| {
-                row.tools.iter().map(|tool| column(tool).chars().count()).max().unwrap_or(0).min(COLUMN)
-            };
-            let (names, labels) = (width(ToolRow::name), width(ToolRow::label));
-            for tool in &row.tools {
-                let (name, label) = (tool.name(), tool.label());
-                let description = tool.text.as_ref().map_or("", |(_, description)| description);
-                let mut shown =
-                    format!("  {name:names$}  {DIM}{label:labels$}{DIM:#}  {}", first_line(description));
-                shown.truncate(shown.trim_end().len());
-                if let Some(owner) = tool.taken_by {
-                    shown.push_str(&format!("  {BAD}ignored{BAD:#}: `{owner}` has a tool of that name"));
-                }
-                if let Some(why) = &tool.not_offered {
-                    shown.push_str(&format!("  {WARN}not offered{WARN:#}: {}", printable::line(why)));
-                }
-                line(shown);
-            }
-            if row.tools.is_empty() {
-                line(format!("  {DIM}no tools{DIM:#}"));
-            }
-            for warning in &row.warnings {
-                line(format!("  {WARN}warning{WARN:#}: {}", printable::line(warning)));
-            }
-        }
-        for error in failures {
-            line(format!("{BAD}failed{BAD:#}: {}", printable::indented(&error.to_string(), "  ")));
-        }
-        if rows.is_empty() && failures.is_empty() {
-            line(format!("no plugins in {dir:?}: none of its folders has an {FILE_NAME}"));
-            if dir.join("Cargo.toml").exists() {
-                line(format!("It is a crate's folder: `elowen-host inspect {}` builds it", dir.display()));
-            }
-        }
-        text
-    }
-}
-
-impl ToolRow {
-    /// In full, since it is what is called.
-    fn name(&self) -> String {
-        printable::line(&self.name).into_owned()
-    }
-
-    fn label(&self) -> String {
-        self.text.as_ref().map(|(label, _)| printable::cut(label, COLUMN)).unwrap_or_default()
-    }
-}
-
-fn first_line(text: &str) -> String {
-    printable::cut(text.trim_start().lines().next().unwrap_or_default(), DESCRIPTION)
 }
 
 /// Whether plugins' folders can be looked for there.

@@ -36,7 +36,7 @@ impl Host {
         let thread = thread::Builder::new().name("elowen-load".to_owned()).spawn(move || {
             let expected = Expected { sha256, blob: &blob.bytes, abi_major };
             let started = library::enter(trust, &copy, &expected, plugin).map(|table| {
-                plugin.step(|| format!("mapped and entered in {:?}", begun.elapsed()));
+                plugin.step(|| format!("mapped and entered in {:.1?}", begun.elapsed()));
                 plugin.set_table(table);
                 start_registration(plugin, number);
             });
@@ -72,7 +72,7 @@ impl Host {
         registered(&ending).map_err(|failure| plugin.blame(failure))?;
         plugin.finish_registration();
         plugin.step(|| {
-            format!("registered {} tools, {:?} after it was mapped", plugin.tools().len(), begun.elapsed())
+            format!("registered {} tools, {:.1?} after it was mapped", plugin.tools().len(), begun.elapsed())
         });
         Ok(())
     }
