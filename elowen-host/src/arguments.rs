@@ -79,9 +79,16 @@ pub fn prepare(tool: &str, schema: &Value, arguments: &str) -> Result<Prepared, 
         return fit(tool, schema, "{}", true);
     }
     let value = Json::parse(arguments, DEPTH).map_err(|error| Rejection {
-        text: format!(
-            "{tool} was not run: its arguments are not valid JSON ({error}). Send one JSON object and call it again."
-        ),
+        text: if error.is_depth() {
+            format!(
+                "{tool} was not run: its arguments are nested too deeply; more than {DEPTH} levels cannot be read. Send \
+                 flatter arguments and call it again."
+            )
+        } else {
+            format!(
+                "{tool} was not run: its arguments are not valid JSON ({error}). Send one JSON object and call it again."
+            )
+        },
         syntax: true,
     })?;
     match value.kind() {
