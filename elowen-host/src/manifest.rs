@@ -5,12 +5,13 @@
 
 mod config;
 mod declared;
+mod error;
 mod fields;
 mod shape;
 
 pub use declared::{Capabilities, Declared};
+pub use error::ManifestError;
 
-use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, Read as _};
@@ -18,7 +19,7 @@ use std::path::{Component, Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use crate::error::Fault;
+use crate::folder;
 use crate::os;
 
 /// The manifest's file name, in the plugin's folder.
@@ -46,130 +47,6 @@ pub struct Manifest {
     /// What was left out of it, as sentences for the log.
     pub warnings: Vec<String>,
     declared: Declared,
-}
-
-/// Why a manifest cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum ManifestError {
-    /// The file cannot be read.
-    #[error("cannot read {path:?}: {source}")]
-    Read {
-        /// The manifest.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The file is a directory, a FIFO, a device ...
-    #[error("{path:?} is not a regular file")]
-    NotRegular {
-        /// The manifest.
-        path: PathBuf,
-    },
-    /// Larger than [`MAX_LEN`].
-    #[error("{path:?} has more than {MAX_LEN} bytes")]
-    TooLarge {
-        /// The manifest.
-        path: PathBuf,
-    },
-    /// Not UTF-8.
-    #[error("{path:?} is not UTF-8: byte {offset} is wrong")]
-    NotUtf8 {
-        /// The manifest.
-        path: PathBuf,
-        /// Number of good bytes before it.
-        offset: usize,
-    },
-    /// Not JSON.
-    #[error("{FILE_NAME} is not JSON: line {line}, column {column}: {message}")]
-    Json {
-        /// From 1.
-        line: usize,
-        /// From 1.
-        column: usize,
-        /// What the parser said.
-        message: String,
-    },
-    /// A field is missing or of the wrong kind.
-    #[error("invalid plugin manifest: {at} {message}")]
-    Shape {
-        /// JSON pointer to the value; `/` is the whole.
-        at: String,
-        /// What it must be.
-        message: String,
-    },
-    /// Written for another plugin API.
-    #[error("unsupported plugin apiVersion {found:?} (need {API_VERSION:?})")]
-    ApiVersion {
-        /// The version it has.
-        found: String,
-    },
-    /// Written for another shared plugin API.
-    #[error(
-        "{name:?} needs elowen-plugin-shared API {needs}, but this daemon ships {SHARED_API} — update {} so the two match",
-        if *needs > SHARED_API { "Elowen" } else { name }
-    )]
-    SharedApi {
-        /// The manifest's `name`.
-        name: String,
-        /// Its `requiresSharedApi`.
-        needs: u64,
-    },
-    /// The folder is called otherwise.
-    #[error("manifest name {name:?} != folder {folder:?}")]
-    Name {
-        /// The manifest's `name`.
-        name: String,
-        /// The folder's name.
-        folder: OsString,
-    },
-    /// `entry` leads out of the folder.
-    #[error("entry {entry:?} escapes plugin dir")]
-    Escapes {
-        /// The manifest's `entry`.
-        entry: String,
-    },
-    /// There is no such library.
-    #[error("entry {entry:?} names no file in {folder:?}; looked for {looked_for}")]
-    NoLibrary {
-        /// The manifest's `entry`.
-        entry: String,
-        /// The plugin's folder.
-        folder: PathBuf,
-        /// The names that were tried, for people.
-        looked_for: String,
-    },
-}
-
-impl ManifestError {
-    /// Who can mend it.
-    pub fn fault(&self) -> Fault {
-        match self {
-            Self::Read { .. } | Self::NotRegular { .. } | Self::Name { .. } | Self::NoLibrary { .. } => {
-                Fault::Installation
-            }
-            _ => Fault::Plugin,
-        }
-    }
-
-    /// What to do, as a sentence without its full stop.
-    pub fn remedy(&self) -> Cow<'static, str> {
-        match self {
-            Self::Read { .. } => "Make the manifest readable for this host".into(),
-            Self::NotRegular { .. } => "Put the manifest itself there".into(),
-            Self::TooLarge { .. } => "Shorten the manifest".into(),
-            Self::NotUtf8 { .. } => "Save the manifest as UTF-8".into(),
-            Self::Json { .. } | Self::Shape { .. } => format!("Correct {FILE_NAME}").into(),
-            Self::ApiVersion { .. } => {
-                format!("Use a release of the plugin for apiVersion {API_VERSION:?}, or another host").into()
-            }
-            Self::SharedApi { .. } => "Install releases of both that name the same number".into(),
-            Self::Name { name, .. } => format!("Rename the folder to {name:?}").into(),
-            Self::Escapes { .. } => "Let `entry` name a file in the plugin's own folder".into(),
-            Self::NoLibrary { .. } => {
-                "Build the plugin and copy its library there, or correct `entry`".into()
-            }
-        }
-    }
 }
 
 impl Manifest {
@@ -201,12 +78,15 @@ impl Manifest {
         let value: Value = serde_json::from_str(text).map_err(|error| ManifestError::Json {
             line: error.line(),
             column: error.column(),
-            message: without_position(&error.to_string()).to_owned(),
+            message: match without_position(&error.to_string()) {
+                "recursion limit exceeded" => "it is nested more than 127 levels deep".to_owned(),
+                other => other.to_owned(),
+            },
         })?;
         let Value::Object(mut raw) = value else { return Err(shape_error("/", "must be object")) };
         let missing = shape::missing(fields::MANIFEST, &raw);
         if !missing.is_empty() {
-            return Err(shape_error("/", &format!("must have required properties {}", missing.join(", "))));
+            return Err(ManifestError::Missing { fields: missing });
         }
         let warnings = config::drop_unknown(&mut raw);
         shape::check_fields(fields::MANIFEST, &raw, "").and_then(|()| config::check(&raw))?;
@@ -240,9 +120,7 @@ impl Manifest {
     ///
     /// When `entry` leads out of the folder, or names nothing.
     pub fn library_path(&self, folder: &Path) -> Result<PathBuf, ManifestError> {
-        let absolute = std::path::absolute(folder)
-            .map_err(|source| ManifestError::Read { path: folder.to_path_buf(), source })?;
-        let folder = resolved(&absolute);
+        let folder = folder::real(folder);
         let exact = resolved(&folder.join(&self.entry));
         if !exact.starts_with(&folder) {
             return Err(ManifestError::Escapes { entry: self.entry.clone() });
@@ -254,7 +132,11 @@ impl Manifest {
         if let Some(found) = candidates.iter().find(|path| is_file_or_link(path)) {
             return Ok(found.clone());
         }
-        let names = candidates.iter().map(|path| format!("{:?}", path.strip_prefix(&folder).unwrap_or(path)));
+        let names = candidates.iter().map(|path| match path.strip_prefix(&folder) {
+            Ok(rest) if rest.as_os_str().is_empty() => "a file, and that is the folder itself".to_owned(),
+            Ok(rest) => format!("{rest:?}"),
+            Err(_) => format!("{path:?}"),
+        });
         let looked_for = names.collect::<Vec<_>>().join(" and ");
         Err(ManifestError::NoLibrary { entry: self.entry.clone(), folder, looked_for })
     }
@@ -301,7 +183,7 @@ fn folder_name(folder: &Path) -> Option<OsString> {
     }
 }
 
-/// Takes `.` and `..` out of an absolute path, without looking at the disk.
+/// Takes `.` and `..` out of a path, without looking at the disk: that is how the platform reads `entry`.
 fn resolved(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for component in path.components() {
@@ -317,7 +199,11 @@ fn resolved(path: &Path) -> PathBuf {
 }
 
 fn is_file_or_link(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|metadata| !metadata.is_dir())
+    match fs::symlink_metadata(path) {
+        Ok(metadata) => !metadata.is_dir(),
+        // It may be there; opening it will say what is wrong.
+        Err(error) => error.kind() == io::ErrorKind::PermissionDenied,
+    }
 }
 
 #[cfg(test)]

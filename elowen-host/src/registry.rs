@@ -4,6 +4,7 @@ pub mod grants;
 mod merge;
 pub mod metadata;
 pub mod report;
+mod soundness;
 mod staging;
 #[cfg(test)]
 mod world;

@@ -65,7 +65,8 @@ pub fn folder(dir: &Path, name: &str, library: &Path) -> PathBuf {
     let file = library.file_name().expect("a library has a name");
     let manifest = serde_json::json!({
         "name": name,
-        "version": "1.0.0",
+        // That of the workspace, as the libraries say.
+        "version": env!("CARGO_PKG_VERSION"),
         "apiVersion": "1",
         "description": "A plugin under test",
         "entry": file.to_str().expect("its name is UTF-8"),
