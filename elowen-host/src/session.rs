@@ -9,6 +9,7 @@ use crate::call::{Call, Update};
 use crate::cancel::CancelToken;
 use crate::plugin::Tool;
 use crate::registry::Registry;
+use crate::registry::grants::Grants;
 use crate::scope::{self, Scope};
 use serde_json::json;
 use std::{
@@ -24,11 +25,12 @@ use std::{
 ///
 /// ```no_run
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// use elowen_host::{Host, Trust, scope::Scope, session::Session};
+/// use elowen_host::{Grants, Host, Trust, scope::Scope, session::Session};
 ///
 /// // SAFETY: the folder is ours, and so is every plugin in it.
 /// let host = Host::builder(unsafe { Trust::native_code() }).build()?;
-/// let session = Session::new(&host.load_dir("plugins".as_ref())?.registry, Scope::command_line());
+/// let registry = host.load_dir("plugins".as_ref())?.registry;
+/// let session = Session::new(&registry, Scope::command_line(), &Grants::All);
 /// let answer = pollster::block_on(session.call("MyTool", r#"{"value":"hello"}"#));
 /// assert!(!answer.is_error);
 /// # Ok(())
@@ -40,9 +42,9 @@ pub struct Session {
 }
 
 impl Session {
-    /// Selects what the scope is offered.
-    pub fn new(registry: &Registry, scope: Scope) -> Self {
-        Session { tools: scope::select(registry.tools(), &scope) }
+    /// Selects what the scope is offered, by the grants that its account holds.
+    pub fn new(registry: &Registry, scope: Scope, grants: &Grants) -> Self {
+        Session { tools: scope::select(registry, grants, &scope) }
     }
 
     /// Its tools, in order.

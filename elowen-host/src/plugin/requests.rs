@@ -57,7 +57,7 @@ impl Loaded {
         match name {
             "config" => reply.answer(&self.config),
             "pluginDir" => answer_path(reply, &self.folder),
-            "dataDir" => match self.services.data_dir(&self.name) {
+            "dataDir" => match self.services.data_dir(self.name()) {
                 Ok(dir) => answer_path(reply, &dir),
                 Err(error) => {
                     let reason = error.to_string();
@@ -68,7 +68,7 @@ impl Loaded {
                         &format!(
                             "plugin {:?} gets no data folder: {reason}. That is the fault of the host's state folder: \
                              mend it, or let {setting} name one that this user can write to",
-                            self.name
+                            self.name()
                         ),
                     );
                     // Before the answer, which may end the registration at once.
@@ -77,7 +77,7 @@ impl Loaded {
                 }
             },
             _ => {
-                self.services.questions.ask(Question { plugin: &self.name, operation, name, request }, reply)
+                self.services.questions.ask(Question { plugin: self.name(), operation, name, request }, reply)
             }
         }
     }
