@@ -6,6 +6,7 @@
 
 pub mod cap;
 pub mod offered;
+pub mod status;
 
 use crate::answer::Answer;
 use crate::arguments::{self, Prepared};
