@@ -5,8 +5,10 @@
 //! made by [`compose`], which the other modules here are parts of.
 
 pub mod cap;
+pub mod defer;
 pub mod offered;
 pub mod status;
+pub mod turn;
 
 use crate::answer::Answer;
 use crate::arguments::{self, Prepared};
