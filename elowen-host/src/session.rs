@@ -4,10 +4,13 @@
 //! [`Answer`]: text that the model can act on, or a flagged failure. What the model is offered in the first place is
 //! made by [`compose`], which the other modules here are parts of.
 
+pub mod active;
 pub mod cap;
+pub mod compose;
 pub mod defer;
 pub mod offered;
 pub mod status;
+pub mod tool_search;
 pub mod turn;
 
 use crate::answer::Answer;
