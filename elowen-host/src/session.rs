@@ -1,7 +1,17 @@
 //! One conversation's door to its tools: look up, check the arguments, call, answer.
 //!
 //! Every call that a model asks for comes through [`Session::call`] (A17). Whatever goes wrong comes out as an
-//! [`Answer`]: text that the model can act on, or a flagged failure.
+//! [`Answer`]: text that the model can act on, or a flagged failure. What the model is offered in the first place is
+//! made by [`compose`], which the other modules here are parts of.
+
+pub mod active;
+pub mod cap;
+pub mod compose;
+pub mod defer;
+pub mod offered;
+pub mod status;
+pub mod tool_search;
+pub mod turn;
 
 use crate::answer::{Answer, Failure};
 use crate::arguments::{self, Prepared};
