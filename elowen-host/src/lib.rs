@@ -33,6 +33,7 @@ mod operation;
 pub mod os;
 pub mod package;
 mod plugin;
+pub mod policy;
 pub mod query;
 pub mod registry;
 pub mod scope;
