@@ -32,6 +32,7 @@ mod mode;
 mod operation;
 pub mod os;
 pub mod package;
+pub mod path_guard;
 mod plugin;
 pub mod policy;
 pub mod query;
