@@ -24,6 +24,7 @@ mod cancel;
 pub mod cli;
 pub mod discover;
 pub mod error;
+pub mod gates;
 mod host;
 mod library;
 pub mod log;
