@@ -13,6 +13,7 @@ mod inspect;
 mod list;
 mod output;
 mod seconds;
+mod session;
 mod suggest;
 
 use std::path::{Path, PathBuf};
@@ -124,6 +125,7 @@ enum Command {
     Call(call::Call),
     Inspect(inspect::Inspect),
     List(list::List),
+    Session(session::Session),
     Completions(completions::Completions),
 }
 
@@ -235,6 +237,7 @@ pub fn run() -> ExitCode {
         Command::Call(call) => call.run(&cli.global),
         Command::Inspect(inspect) => inspect.run(&cli.global),
         Command::List(list) => list.run(&cli.global),
+        Command::Session(session) => session.run(&cli.global),
         Command::Completions(completions) => completions.run(Cli::command()),
     };
     let exit = outcome.unwrap_or_else(|stop| {

@@ -17,9 +17,14 @@ pub use permission::{Approval, Decision, Nobody, PermissionGate, Request};
 pub use plan::{PlanClamp, PlanUse};
 pub use scope::{OwnerGate, ScopeGate};
 
+use crate::log::Silent;
 use crate::policy::Turn;
 use serde_json::Value;
-use std::{fmt, pin::Pin, sync::OnceLock};
+use std::{
+    fmt,
+    pin::Pin,
+    sync::{Arc, OnceLock},
+};
 
 /// The tool that is called, as far as gates look at it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,14 +138,20 @@ pub trait Gate: Send + Sync {
     fn check<'a>(&'a self, call: &'a GateCall<'a>) -> Check<'a>;
 }
 
-/// The gates of a session, in order.
-#[derive(Default)]
+/// The gates of a session, in order. By default the platform's, with nobody to be asked and without hooks.
 pub struct Gates(Vec<Box<dyn Gate>>);
+
+impl Default for Gates {
+    fn default() -> Self {
+        let hooks = BeforeHooks::new(Vec::new(), Arc::new(Silent), Arc::new(NoAudit));
+        Gates::standard(DenyList::new(), PermissionGate::new(Arc::new(Nobody)), hooks)
+    }
+}
 
 impl Gates {
     /// None at all; every call passes.
     pub fn none() -> Self {
-        Self::default()
+        Gates(Vec::new())
     }
 
     /// The platform's, in its order: plan clamp, deny list, personal ownership, allow and deny policy, scope,

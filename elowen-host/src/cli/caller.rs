@@ -2,8 +2,11 @@
 //! is offered.
 
 use crate::plugin::Tool;
+use crate::policy::{Conversation, Identity, Live, Reach};
 use crate::registry::Registry;
 use crate::scope::Scope;
+use crate::session::SessionOptions;
+use std::sync::Arc;
 
 /// Who calls.
 #[derive(Debug, clap::Args)]
@@ -27,6 +30,26 @@ impl Caller {
             account: self.account.or(account),
             project: self.project.or(project),
             platform: self.platform.clone().or(platform),
+        }
+    }
+
+    /// Sessions of this caller: nobody's administrator, in that project alone. Account 1 owns this installation (A24).
+    pub(super) fn session(&self) -> SessionOptions {
+        let scope = self.scope();
+        let owner = scope.account == Scope::command_line().account;
+        let identity = Identity {
+            platform: scope.platform.clone().unwrap_or_else(|| "cli".to_owned()),
+            user_id: scope.account.map(|account| account.to_string()).unwrap_or_default(),
+            elowen_user_id: scope.account,
+            elowen_username: None,
+            admin: false,
+            owner,
+            conversation: Conversation::Own,
+        };
+        SessionOptions {
+            source: Arc::new(Live { reach: Reach::projects(scope.project), owner }),
+            identity: Some(identity),
+            ..scope.into()
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use super::hooks::{HookCall, Hooked, watched};
 use crate::answer::Answer;
-use crate::log::Log;
+use crate::log::{Log, Silent};
 use async_trait::async_trait;
 use serde_json::Value;
 use std::{
@@ -38,6 +38,11 @@ impl AfterHooks {
     /// Their notes come in that order.
     pub fn new(hooks: Vec<Hooked<dyn AfterHook>>, log: Arc<dyn Log>) -> Self {
         AfterHooks { hooks, log, budget: BUDGET }
+    }
+
+    /// None at all.
+    pub fn none() -> Self {
+        AfterHooks::new(Vec::new(), Arc::new(Silent))
     }
 
     /// Another budget for each hook than twelve seconds.

@@ -158,6 +158,11 @@ impl Ceiling {
         Ceiling { reach: live.reach, owner: live.owner, origin: None, terms }
     }
 
+    /// Whose personal contributions the session gets.
+    pub fn account(&self) -> Option<u64> {
+        self.terms.account
+    }
+
     /// The tools the session is allowed; absent means any.
     pub fn tool_policy(&self) -> Option<&ToolPolicy> {
         self.terms.tool_policy.as_ref()

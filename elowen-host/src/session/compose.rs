@@ -1,7 +1,7 @@
 //! What is one session's model offered, in which order, and what of it from the start?
 //!
 //! [`compose`] takes the tools that were selected for a session and the core's own, decides which are
-//! deferred, caps external schemas, adds the status field, and orders the result. It is done once a session;
+//! deferred, caps external schemas, adds the status field where it is wanted, and orders the result. It is done once a session;
 //! what a turn may see of it is [`Composition::visible`]. Pure: the same parts give the same composition, in
 //! time linear in the catalogue.
 
@@ -13,6 +13,8 @@ use super::turn::Turn;
 use super::{status, tool_search};
 use std::collections::{HashMap, HashSet};
 
+pub use crate::gates::PlanUse;
+
 /// Where a core tool stands (A27).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
@@ -22,19 +24,6 @@ pub enum Group {
     Middle,
     /// At the end.
     Trailing,
-}
-
-/// What plan mode makes of a core tool (A27). Plugins have `planSafe` instead.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlanUse {
-    /// It changes nothing.
-    ReadOnly,
-    /// It may write the session's plan file and nothing else; the call is checked.
-    PlanFile,
-    /// It steers the conversation, such as the end of plan mode.
-    Control,
-    /// Not in plan mode.
-    Refused,
 }
 
 /// A tool that the embedding application brings itself.
@@ -62,6 +51,8 @@ pub struct Parts<'a> {
     /// Whether tools can be activated later. A session that cannot, such as a worker's, gets all of them at
     /// once.
     pub grows: bool,
+    /// Whether calls may say what they are doing.
+    pub status_field: bool,
 }
 
 /// One session's tools.
@@ -107,7 +98,7 @@ pub fn compose(parts: Parts<'_>) -> Composition {
     for (_, tool, decision) in all {
         let (tool, capped) = cap::cap(tool);
         composition.capped.extend(capped);
-        let tool = status::add(tool);
+        let tool = if parts.status_field { status::add(tool) } else { tool };
         composition.places.insert(tool.name.clone(), composition.entries.len());
         composition.entries.push(Entry { tool, decision, deferred: deferred(&decision) });
     }

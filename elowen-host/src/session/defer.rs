@@ -2,7 +2,7 @@
 //!
 //! Decided by name and owner alone: neither origin (F16) nor `planSafe` (X3) has a say.
 
-use super::turn::covers;
+use crate::policy::covers;
 use serde::Deserialize;
 use std::collections::{HashMap, HashSet};
 

@@ -36,6 +36,18 @@ pub fn add(mut tool: Offered) -> Offered {
     tool
 }
 
+/// Lets a schema that has the field take its older name too. For checking only; nobody is offered that.
+pub fn accept_legacy(schema: &mut Value) {
+    if declares(schema, LEGACY) {
+        return;
+    }
+    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut)
+        && properties.contains_key(KEY)
+    {
+        properties.insert(LEGACY.to_owned(), json!({}));
+    }
+}
+
 /// The arguments without status keys; the very text where there is none, and all other bytes in any case.
 ///
 /// `_reason` goes, and `reason` where `schema`, the tool's own as registered, does not declare it. An

@@ -4,6 +4,7 @@
 //! the same two questions again with the live answers.
 
 use super::offered::Offered;
+use crate::policy::{self, covers};
 
 /// The restrictions of one turn.
 #[derive(Clone, Copy, Debug, Default)]
@@ -15,6 +16,18 @@ pub struct Turn<'a> {
     pub allow: Option<&'a [String]>,
     /// Tools that may not be used, of the core too: the policy's and the account's. They win over `allow`.
     pub deny: &'a [String],
+}
+
+impl<'a> Turn<'a> {
+    /// What the session's turn narrows at this moment.
+    pub fn now(turn: &'a policy::Turn) -> Self {
+        let lists = turn.ceiling().tool_policy();
+        Turn {
+            plan: turn.is_planning(),
+            allow: lists.and_then(|lists| lists.allow.as_deref()),
+            deny: lists.and_then(|lists| lists.deny.as_deref()).unwrap_or_default(),
+        }
+    }
 }
 
 impl Turn<'_> {
@@ -32,14 +45,6 @@ impl Turn<'_> {
     /// Both.
     pub fn shows(&self, tool: &Offered) -> bool {
         self.mode_permits(tool) && self.permits(tool)
-    }
-}
-
-/// Whether an entry of a list covers a name: exactly, or as a prefix if it ends in `*`.
-pub(super) fn covers(entry: &str, name: &str) -> bool {
-    match entry.strip_suffix('*') {
-        Some(prefix) => name.starts_with(prefix),
-        None => entry == name,
     }
 }
 

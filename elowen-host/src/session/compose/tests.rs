@@ -29,6 +29,7 @@ fn composed(core: Vec<Core>, plugins: Vec<Offered>, defer_loading: &[&str]) -> C
         defer_loading: &defer_loading,
         deferral: &Deferral::default(),
         grows: true,
+        status_field: true,
     })
 }
 
@@ -70,7 +71,7 @@ fn f01_a_session_that_cannot_grow_gets_everything_at_once() {
     let plugins = vec![tool("Big"), tool("Small")];
     let deferral = Deferral::default();
     let parts =
-        Parts { core: vec![], plugins, defer_loading: &defer_loading, deferral: &deferral, grows: false };
+        Parts { core: vec![], plugins, defer_loading: &defer_loading, deferral: &deferral, grows: false, status_field: true };
     let composition = compose(parts);
     assert_eq!(visible(&composition, Turn::default(), &Activated::default()), ["Big", "Small"]);
     assert_eq!(composition.deferred().count(), 0);

@@ -34,6 +34,7 @@ fn with_core(core: Vec<Core>, plugins: Vec<Offered>) -> Composition {
         defer_loading: &defer_loading,
         deferral: &Deferral::default(),
         grows: true,
+        status_field: true,
     })
 }
 
