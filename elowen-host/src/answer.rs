@@ -94,8 +94,24 @@ pub enum FailureKind {
     Closed,
 }
 
+/// One word, as programs read it: `transport`, `fault`, `panic` ...
+impl fmt::Display for FailureKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            FailureKind::Transport => "transport",
+            FailureKind::Fault => "fault",
+            FailureKind::Panic => "panic",
+            FailureKind::Cancelled => "cancelled",
+            FailureKind::Deadline => "deadline",
+            FailureKind::Busy => "busy",
+            FailureKind::Protocol => "protocol",
+            FailureKind::Closed => "closed",
+        })
+    }
+}
+
 /// A call without a result; every one is flagged as an error.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Failure {
     /// What kind of failure.
     pub kind: FailureKind,
@@ -130,6 +146,13 @@ impl fmt::Display for Failure {
             }
             FailureKind::Closed => write!(f, "plugin `{plugin}` is shut down"),
         }
+    }
+}
+
+/// The sentence and the kind: this is what a `main` that returns it shows.
+impl fmt::Debug for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self} ({})", self.kind)
     }
 }
 
@@ -186,4 +209,21 @@ impl RawAnswer {
 
 fn object(details: Value) -> Value {
     if details.is_null() { empty() } else { details }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_main_that_returns_a_failure_shows_its_sentence_and_kind() {
+        let failure = Failure {
+            kind: FailureKind::Panic,
+            plugin: "todo",
+            message: "boom".to_owned(),
+            location: Some("src/lib.rs:7:5".to_owned()),
+        };
+        let sentence = "plugin `todo` panicked: boom (at src/lib.rs:7:5). This is a bug in the plugin.";
+        assert_eq!(format!("{failure:?}"), format!("{sentence} (panic)"));
+    }
 }

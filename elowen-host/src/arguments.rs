@@ -67,7 +67,8 @@ impl std::error::Error for Rejection {}
 /// Understood are `type`, `enum`, `properties`, `required`, `additionalProperties`, `items`, `anyOf`, the bounds of
 /// strings, arrays and numbers, and `pattern` as far as it is also a Rust regular expression; besides, for schemas
 /// that do not come from the SDK, `const`, `oneOf`, `allOf`, `not`, local `$ref`, `patternProperties`,
-/// `prefixItems`, `uniqueItems`, `multipleOf` and exclusive bounds. `format` and anything else is not enforced.
+/// `prefixItems`, `uniqueItems`, `multipleOf` and exclusive bounds. `format` and anything else is not enforced: what
+/// a Rust type asks for beyond its schema, the SDK checks when it reads the arguments.
 ///
 /// # Errors
 ///
@@ -78,9 +79,16 @@ pub fn prepare(tool: &str, schema: &Value, arguments: &str) -> Result<Prepared, 
         return fit(tool, schema, "{}", true);
     }
     let value = Json::parse(arguments, DEPTH).map_err(|error| Rejection {
-        text: format!(
-            "{tool} was not run: its arguments are not valid JSON ({error}). Send one JSON object and call it again."
-        ),
+        text: if error.is_depth() {
+            format!(
+                "{tool} was not run: its arguments are nested too deeply; more than {DEPTH} levels cannot be read. Send \
+                 flatter arguments and call it again."
+            )
+        } else {
+            format!(
+                "{tool} was not run: its arguments are not valid JSON ({error}). Send one JSON object and call it again."
+            )
+        },
         syntax: true,
     })?;
     match value.kind() {

@@ -9,6 +9,7 @@ mod image;
 
 use std::ops::RangeInclusive;
 
+use crate::manifest::Manifest;
 use elowen_sdk::abi;
 use serde::Deserialize;
 
@@ -181,13 +182,31 @@ impl Blob {
         }
     }
 
+    /// What the library calls itself where the manifest says otherwise, as a sentence. One library may serve many
+    /// folders on purpose, so this is worth a warning and no more.
+    pub fn mismatch(&self, manifest: &Manifest) -> Option<String> {
+        let PluginId { name, version } = &self.plugin;
+        let differs = |said: &str, wanted: &str| !said.is_empty() && said != wanted;
+        (differs(name, &manifest.name) || differs(version, &manifest.version)).then(|| {
+            format!(
+                "the library says that it is plugin {name:?}, version {version:?}; the manifest says {:?}, version {:?}. \
+                 If that is not on purpose, another library was built or copied there",
+                manifest.name, manifest.version
+            )
+        })
+    }
+
     /// Whether a panic in the plugin can be caught.
     ///
     /// # Errors
     ///
     /// [`BlobError::PanicAbort`], unless `allow_abort`.
     pub fn check_panic(&self, allow_abort: bool) -> Result<(), BlobError> {
-        if self.panic == "abort" && !allow_abort { Err(BlobError::PanicAbort) } else { Ok(()) }
+        if self.panic == "abort" && !allow_abort {
+            Err(BlobError::PanicAbort { profile: self.profile.clone() })
+        } else {
+            Ok(())
+        }
     }
 }
 

@@ -33,19 +33,19 @@ pub struct PrivateCopies {
 #[derive(Debug, thiserror::Error)]
 pub enum CacheError {
     /// The disk or a quota is full.
-    #[error("there is no space left for its private copy in {dir:?}")]
+    #[error("there is no space left for private copies in {dir:?}")]
     NoSpace {
         /// The folder of copies.
         dir: PathBuf,
     },
     /// On a file system that cannot be written.
-    #[error("its private copy cannot be written: {dir:?} is on a read-only file system")]
+    #[error("private copies cannot be written: {dir:?} is on a read-only file system")]
     ReadOnly {
         /// The folder of copies.
         dir: PathBuf,
     },
     /// Not ours to write.
-    #[error("its private copy cannot be written: this user may not write to {dir:?}")]
+    #[error("private copies cannot be written: this user may not write to {dir:?}")]
     Denied {
         /// The folder of copies.
         dir: PathBuf,
@@ -86,14 +86,18 @@ impl CacheError {
 
     /// What to do, as a sentence without its full stop.
     pub fn remedy(&self) -> Cow<'static, str> {
+        self.remedy_by("ELOWEN_STATE_DIR or --state-dir").into()
+    }
+
+    /// The same where it is known what says where the host keeps its state.
+    pub(crate) fn remedy_by(&self, setting: &str) -> String {
         match self {
-            Self::NoSpace { .. } => "Make room there, or let ELOWEN_STATE_DIR name another folder".into(),
+            Self::NoSpace { .. } => format!("Make room there, or let {setting} name another folder"),
             Self::Insecure { dir, .. } => format!(
-                "Give {dir:?} to this user and take away the others' right to write, or let ELOWEN_STATE_DIR name \
-                 another folder"
-            )
-            .into(),
-            _ => "Let ELOWEN_STATE_DIR name a folder that this user can write to".into(),
+                "Give {dir:?} to this user and take away the others' right to write, or let {setting} name another \
+                 folder"
+            ),
+            _ => format!("Let {setting} name a folder that this user can write to"),
         }
     }
 }
@@ -123,6 +127,11 @@ impl PrivateCopies {
     /// When the copy cannot be written.
     pub fn store(&self, file: &VerifiedFile) -> Result<PathBuf, CacheError> {
         self.try_store(file).map_err(|error| CacheError::new(&self.dir, error))
+    }
+
+    /// The same folder, without looking whether it is there: for those who only name places in it.
+    pub(crate) fn named(state_dir: &Path) -> Self {
+        Self { dir: state_dir.join(FOLDER) }
     }
 
     /// Where the private copy of `file` lies, if there is one.

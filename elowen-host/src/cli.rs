@@ -5,22 +5,30 @@
 
 mod arguments;
 mod call;
+mod caller;
 mod completions;
+mod configuration;
+mod ending;
 mod inspect;
 mod list;
 mod output;
+mod seconds;
 mod suggest;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{ArgAction, Args, CommandFactory as _, Parser, Subcommand};
 
-use crate::host::{Host, HostError};
+use crate::error::LoadError;
+use crate::host::Host;
 use crate::library::Trust;
 use crate::log::{Level, Stderr};
-use crate::package::{self, BuildOptions, Profile};
+use crate::package::{self, BuildOptions, Kind, OpenError, Profile};
 use crate::trust::TrustPolicy;
+use crate::{folder, os, printable};
+use serde_json::{Value, json};
 
 /// How a command ended, as its exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +37,8 @@ enum Exit {
     Ok = 0,
     /// `call`: the result is flagged, the arguments were rejected, or there is no such tool.
     Failed = 1,
-    /// The command line makes no sense, or its JSON is none. (Also what clap exits with.)
+    /// The command line makes no sense, its JSON is none, or it names a path that is not there. (Also what clap
+    /// exits with.)
     Usage = 2,
     /// The plugin could not be built or loaded.
     NotLoaded = 3,
@@ -39,16 +48,41 @@ enum Exit {
 #[derive(Debug)]
 struct Stop {
     exit: Exit,
+    /// For programs: `usage`, `build`, `load`, `host`, `unknown_tool` or `output`.
+    kind: &'static str,
     message: String,
+    /// Programs have been told already.
+    told: bool,
 }
 
 impl Stop {
-    fn usage(message: impl ToString) -> Self {
-        Stop { exit: Exit::Usage, message: message.to_string() }
+    fn new(exit: Exit, kind: &'static str, message: impl ToString) -> Self {
+        Stop { exit, kind, message: message.to_string(), told: false }
     }
 
-    fn not_loaded(message: impl ToString) -> Self {
-        Stop { exit: Exit::NotLoaded, message: message.to_string() }
+    fn usage(message: impl ToString) -> Self {
+        Stop::new(Exit::Usage, "usage", message)
+    }
+
+    /// A plugin was not loaded. Its own words may be in the message, so no line of it but the first stands at the
+    /// margin.
+    fn not_loaded(error: LoadError) -> Self {
+        Stop::new(Exit::NotLoaded, "load", printable::indented(&error.to_string(), "  "))
+    }
+
+    fn as_json(&self) -> Value {
+        json!({"error": {"kind": self.kind, "message": self.message}})
+    }
+}
+
+impl From<OpenError> for Stop {
+    fn from(error: OpenError) -> Self {
+        let (exit, kind) = match &error {
+            OpenError::Missing { .. } | OpenError::NotAFolder { .. } => (Exit::Usage, "usage"),
+            OpenError::NoPlugin { .. } | OpenError::Unreadable { .. } => (Exit::NotLoaded, "load"),
+            OpenError::Build(_) | OpenError::Package(_) | OpenError::Make(_) => (Exit::NotLoaded, "build"),
+        };
+        Stop::new(exit, kind, error)
     }
 }
 
@@ -63,7 +97,7 @@ Examples:
   elowen-host inspect examples/hello
   elowen-host list ~/.local/share/elowen/plugins
 
-Exit codes: 0 done, 1 the tool failed or refused its arguments, 2 usage, 3 the plugin could not be loaded.")]
+Exit codes: 0 done, 1 the tool failed or refused its arguments, 2 usage or a path that is not\nthere, 3 the plugin could not be loaded.")]
 struct Cli {
     #[command(flatten)]
     global: Global,
@@ -77,7 +111,7 @@ struct Global {
     /// Keep data and private copies of libraries here
     #[arg(long, value_name = "DIR", global = true, help_heading = "Global options")]
     state_dir: Option<PathBuf>,
-    /// Log what happens; twice for debugging
+    /// Log what happens; -vv also each step of loading, and how long it took
     #[arg(short, long, action = ArgAction::Count, global = true, help_heading = "Global options")]
     verbose: u8,
     /// Load plugins built with panic = "abort", whose panics end this process
@@ -115,8 +149,14 @@ impl Build {
             (None, true) => Profile::Release,
             (None, false) => Profile::Debug,
         };
+        let (kind, place) = (package::kind(plugin)?, folder::real(plugin));
+        if let (Kind::Folder, Some(option)) = (kind, self.given()) {
+            return Err(Stop::usage(format!(
+                "{option} has no effect: {place:?} is a plugin's folder and not a crate, so nothing is built. Leave it out"
+            )));
+        }
         let options = BuildOptions { profile, toolchain: self.toolchain.clone(), ..BuildOptions::default() };
-        let opened = package::open(plugin, &options).map_err(Stop::not_loaded)?;
+        let opened = package::open(plugin, &options)?;
         if let Some(packaged) = &opened.packaged {
             output::note(&format!(
                 "Packaged {} {} into {}",
@@ -127,6 +167,26 @@ impl Build {
         }
         Ok(opened.folder)
     }
+
+    /// The first option that says how to build.
+    fn given(&self) -> Option<&'static str> {
+        let given = [
+            (self.release, "--release"),
+            (self.profile.is_some(), "--profile"),
+            (self.toolchain.is_some(), "--toolchain"),
+        ];
+        given.into_iter().find_map(|(given, option)| given.then_some(option))
+    }
+}
+
+/// How plugins are loaded, for commands that do.
+#[derive(Debug, Args)]
+struct Loading {
+    /// Give up a plugin whose registration takes longer than this many seconds
+    #[arg(
+        long, value_name = "SECONDS", value_parser = seconds::parse, default_value = "30", help_heading = "Loading"
+    )]
+    register_timeout: Duration,
 }
 
 impl Global {
@@ -134,8 +194,17 @@ impl Global {
         TrustPolicy { allow_abort: self.allow_abort, ..TrustPolicy::default() }
     }
 
-    /// The host that the plugins of this command are loaded into.
-    fn host(&self) -> Result<Host, Stop> {
+    /// The folder of the host's state, which need not be there; `None` if nothing says where it is.
+    fn state_dir(&self) -> Option<PathBuf> {
+        match &self.state_dir {
+            Some(dir) => Some(std::path::absolute(dir).unwrap_or_else(|_| dir.clone())),
+            None => os::state_dir().ok(),
+        }
+    }
+
+    /// The host that the plugins of this command are loaded into; `configured` is one plugin's folder and its
+    /// configuration.
+    fn host(&self, loading: &Loading, configured: Option<(&Path, Value)>) -> Result<Host, Stop> {
         let level = match self.verbose {
             0 => Level::Warn,
             1 => Level::Info,
@@ -145,11 +214,17 @@ impl Global {
             .policy(self.policy())
             .log(Stderr(level))
             // A tool that blocks must not take ctrl-C and the deadline with it.
-            .never_inline();
+            .never_inline()
+            .register_timeout(loading.register_timeout);
         if let Some(dir) = &self.state_dir {
-            builder = builder.state_dir(dir);
+            builder = builder.state_dir_by("--state-dir", dir.clone());
         }
-        builder.build().map_err(|error: HostError| Stop::not_loaded(error))
+        if let Some((folder, config)) = configured {
+            // A plugin is called as its folder is.
+            let name = folder.file_name().unwrap_or_default().to_string_lossy();
+            builder = builder.config(name, config);
+        }
+        builder.build().map_err(|error| Stop::new(Exit::NotLoaded, "host", error))
     }
 }
 

@@ -3,10 +3,12 @@
 //! Only manifests are read. A broken one is part of the answer, so that it can be reported without taking its
 //! neighbours down; a folder without one is none of our business.
 
+use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::folder;
 use crate::manifest::{FILE_NAME, Manifest, ManifestError};
 
 /// A folder that has a manifest.
@@ -21,7 +23,7 @@ pub struct Found {
 }
 
 /// The directory could not be listed.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[error("cannot list the plugin directory {dir:?}: {source}")]
 pub struct DiscoverError {
     /// The directory.
@@ -30,13 +32,20 @@ pub struct DiscoverError {
     pub source: io::Error,
 }
 
+impl fmt::Debug for DiscoverError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
 /// The folders in `dir` that have a manifest, by the bytes of their names. A directory that does not exist has
-/// none.
+/// none. The folders are absolute.
 ///
 /// # Errors
 ///
 /// When `dir` is there but cannot be listed.
 pub fn discover(dir: &Path) -> Result<Vec<Found>, DiscoverError> {
+    let dir = &folder::real(dir);
     let failed = |source| DiscoverError { dir: dir.to_path_buf(), source };
     let entries = match fs::read_dir(dir) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -60,9 +69,7 @@ pub fn discover(dir: &Path) -> Result<Vec<Found>, DiscoverError> {
 
 /// A manifest that is there but out of reach counts: its error is worth reporting.
 fn has_manifest(folder: &Path) -> bool {
-    let missing =
-        |error: io::Error| matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
-    folder.is_dir() && !fs::symlink_metadata(folder.join(FILE_NAME)).is_err_and(missing)
+    !fs::symlink_metadata(folder.join(FILE_NAME)).is_err_and(|error| folder::is_absence(&error))
 }
 
 #[cfg(test)]
@@ -126,6 +133,26 @@ mod tests {
         assert!(found[0].manifest.is_ok() && found[3].manifest.is_ok());
         assert!(matches!(found[1].manifest, Err(ManifestError::Json { line: 1, column: 3, .. })));
         assert!(matches!(found[2].manifest, Err(ManifestError::NotRegular { .. })));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_cannot_be_reached_is_reported_and_not_taken_for_absent() {
+        let dir = TempDir::new().unwrap();
+        plugin(dir.path(), "real");
+        std::os::unix::fs::symlink("loop", dir.path().join("loop")).unwrap();
+        std::os::unix::fs::symlink("gone", dir.path().join("dangling")).unwrap();
+        let found = discover(dir.path()).unwrap();
+        assert_eq!(found.iter().map(|found| found.name.as_str()).collect::<Vec<_>>(), ["loop", "real"]);
+        assert!(matches!(found[0].manifest, Err(ManifestError::Read { .. })));
+    }
+
+    #[test]
+    fn folders_are_absolute_and_without_parents() {
+        let dir = TempDir::new().unwrap();
+        plugin(dir.path(), "real");
+        let found = discover(&dir.path().join("real/..")).unwrap();
+        assert_eq!(found[0].folder, dir.path().canonicalize().unwrap().join("real"));
     }
 
     #[cfg(target_os = "linux")]

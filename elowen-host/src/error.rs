@@ -43,8 +43,8 @@ impl fmt::Display for Fault {
 }
 
 /// A plugin that was not loaded. Its neighbours are not affected.
-#[derive(Debug, thiserror::Error)]
-#[error("plugin `{plugin}` ({}) was not loaded: {cause}. {} ({}).", file.display(), cause.remedy(), cause.fault())]
+#[derive(thiserror::Error)]
+#[error("plugin `{plugin}` ({}) was not loaded: {}. {} ({}).", file.display(), self.about_it(), cause.remedy(), cause.fault())]
 pub struct LoadError {
     /// The plugin's name, or its folder's.
     pub plugin: String,
@@ -53,6 +53,24 @@ pub struct LoadError {
     /// What went wrong.
     #[source]
     pub cause: LoadFailure,
+}
+
+impl LoadError {
+    /// The cause, which need not name the file again.
+    fn about_it(&self) -> String {
+        let cause = self.cause.to_string();
+        match cause.strip_prefix(&format!("{:?} ", self.file)) {
+            Some(rest) => format!("it {rest}"),
+            None => cause,
+        }
+    }
+}
+
+/// The sentence: this is what a `main` that returns it shows.
+impl fmt::Debug for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
 }
 
 /// The step that failed, and how.
@@ -114,6 +132,19 @@ pub enum LoadFailure {
         /// What the plugin said.
         message: String,
     },
+    /// Registration failed after the host could not give it a data folder.
+    #[error(
+        "its registration failed without the data folder that the host could not give it: {}",
+        with_reason(message, reason)
+    )]
+    DataDir {
+        /// Why there is none; names the folder.
+        reason: String,
+        /// What the plugin said.
+        message: String,
+        /// What says where the host keeps its state.
+        setting: &'static str,
+    },
     /// Registration panicked.
     #[error("its registration panicked{}: {message}", location.as_ref().map(|at| format!(" at {at}")).unwrap_or_default())]
     RegisterPanic {
@@ -128,6 +159,11 @@ pub enum LoadFailure {
         /// How long it may take.
         limit: Duration,
     },
+}
+
+/// A plugin mostly repeats what it was told.
+fn with_reason(message: &str, reason: &str) -> String {
+    if message.contains(reason) { message.to_owned() } else { format!("{message} ({reason})") }
 }
 
 fn entry_answer(status: i32) -> Cow<'static, str> {
@@ -149,6 +185,7 @@ impl LoadFailure {
             Self::Cache(error) => error.fault(),
             Self::Blob(error) => error.fault(),
             Self::Map { message } => map_hint(message).0,
+            Self::DataDir { .. } => Fault::Machine,
             Self::Entry { status: abi::ERR_INVALID } | Self::SharedImage { .. } => Fault::Host,
             _ => Fault::Plugin,
         }
@@ -177,8 +214,12 @@ impl LoadFailure {
             Self::Register { .. } | Self::RegisterPanic { .. } => {
                 "Correct the plugin's `register`, or the configuration that it reads".into()
             }
+            Self::DataDir { setting, .. } => {
+                format!("Mend the host's state folder, or let {setting} name one that this user can write to")
+                    .into()
+            }
             Self::RegisterTimeout { .. } => {
-                "Move what takes so long out of `register`, into the tools".into()
+                "Move what takes so long out of `register`, into the tools, or give it more time (`HostBuilder::register_timeout`, --register-timeout)".into()
             }
         }
     }
@@ -207,8 +248,8 @@ fn map_hint(message: &str) -> (Fault, &'static str) {
     const SYMBOL: &str = "Link the library that defines the symbol into the plugin";
     const TLS: &str = "Build the plugin's allocator without initial-exec TLS (jemalloc: the feature \
         `disable_initial_exec_tls`, mimalloc: `local_dynamic_tls`)";
-    const NOEXEC: &str = "The folder of private copies seems to be mounted noexec: let ELOWEN_STATE_DIR name a \
-        folder on another file system";
+    const NOEXEC: &str = "The folder of private copies seems to be mounted noexec: let ELOWEN_STATE_DIR or \
+        --state-dir name a folder on another file system";
     const MACHINE: &str = "Install the build for this machine";
     const LIBC: &str = "Build the plugin on a system as old as this one";
     const SIGNATURE: &str = "Sign the library for this machine, or give the host the entitlement \

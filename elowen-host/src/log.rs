@@ -1,5 +1,6 @@
 //! Where log lines go: the host's own and those of its plugins.
 
+use crate::printable;
 use elowen_sdk::abi;
 use std::{fmt, io::Write};
 
@@ -80,7 +81,8 @@ pub trait Log: Send + Sync {
     fn log(&self, record: &Record<'_>);
 }
 
-/// Writes lines up to a level to standard error.
+/// Writes records up to a level to standard error. Each begins its line with its level; further lines of a message
+/// are indented, and control characters are written as escapes, so that no record can pass for another.
 #[derive(Clone, Copy, Debug)]
 pub struct Stderr(pub Level);
 
@@ -91,6 +93,24 @@ impl Log for Stderr {
 
     fn log(&self, record: &Record<'_>) {
         // One write a line; nothing can be done where even that fails.
-        let _ = std::io::stderr().write_all(format!("{:5} {record}\n", record.level).as_bytes());
+        let _ = std::io::stderr().write_all(line(record).as_bytes());
+    }
+}
+
+fn line(record: &Record<'_>) -> String {
+    format!("{:5} {}\n", record.level, printable::indented(&record.to_string(), "      "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_record_can_pass_for_another_ones_line() {
+        let message = "all is well\nerror [plugin:bank] the money is gone\u{1b}[2J";
+        let record = Record { level: Level::Warn, plugin: "todo", target: "", message, fields: "" };
+        let expected =
+            "warn  [plugin:todo] all is well\n      error [plugin:bank] the money is gone\\u{1b}[2J\n";
+        assert_eq!(line(&record), expected);
     }
 }

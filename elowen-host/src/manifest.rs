@@ -3,7 +3,8 @@
 //! Only text is looked at; no code is loaded. Keys that this host does not know are kept in
 //! [`Manifest::raw`], so a manifest written for a newer host still loads.
 
-use std::borrow::Cow;
+mod error;
+
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, Read as _};
@@ -11,7 +12,9 @@ use std::path::{Component, Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use crate::error::Fault;
+pub use error::ManifestError;
+
+use crate::folder;
 use crate::os;
 
 /// The manifest's file name, in the plugin's folder.
@@ -34,118 +37,6 @@ pub struct Manifest {
     pub entry: String,
     /// The whole object, unknown keys included.
     pub raw: Map<String, Value>,
-}
-
-/// Why a manifest cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum ManifestError {
-    /// The file cannot be read.
-    #[error("cannot read {path:?}: {source}")]
-    Read {
-        /// The manifest.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The file is a directory, a FIFO, a device ...
-    #[error("{path:?} is not a regular file")]
-    NotRegular {
-        /// The manifest.
-        path: PathBuf,
-    },
-    /// Larger than [`MAX_LEN`].
-    #[error("{path:?} has more than {MAX_LEN} bytes")]
-    TooLarge {
-        /// The manifest.
-        path: PathBuf,
-    },
-    /// Not UTF-8.
-    #[error("{path:?} is not UTF-8: byte {offset} is wrong")]
-    NotUtf8 {
-        /// The manifest.
-        path: PathBuf,
-        /// Number of good bytes before it.
-        offset: usize,
-    },
-    /// Not JSON.
-    #[error("{FILE_NAME} is not JSON: line {line}, column {column}: {message}")]
-    Json {
-        /// From 1.
-        line: usize,
-        /// From 1.
-        column: usize,
-        /// What the parser said.
-        message: String,
-    },
-    /// A field is missing or of the wrong kind.
-    #[error("invalid plugin manifest: {at} {message}")]
-    Shape {
-        /// JSON pointer to the value; `/` is the whole.
-        at: String,
-        /// What it must be.
-        message: String,
-    },
-    /// Written for another plugin API.
-    #[error("unsupported plugin apiVersion {found:?} (need {API_VERSION:?})")]
-    ApiVersion {
-        /// The version it has.
-        found: String,
-    },
-    /// The folder is called otherwise.
-    #[error("manifest name {name:?} != folder {folder:?}")]
-    Name {
-        /// The manifest's `name`.
-        name: String,
-        /// The folder's name.
-        folder: OsString,
-    },
-    /// `entry` leads out of the folder.
-    #[error("entry {entry:?} escapes plugin dir")]
-    Escapes {
-        /// The manifest's `entry`.
-        entry: String,
-    },
-    /// There is no such library.
-    #[error("entry {entry:?} names no file in {folder:?}; looked for {looked_for}")]
-    NoLibrary {
-        /// The manifest's `entry`.
-        entry: String,
-        /// The plugin's folder.
-        folder: PathBuf,
-        /// The names that were tried, for people.
-        looked_for: String,
-    },
-}
-
-impl ManifestError {
-    /// Who can mend it.
-    pub fn fault(&self) -> Fault {
-        match self {
-            Self::Read { .. } | Self::NotRegular { .. } | Self::Name { .. } | Self::NoLibrary { .. } => {
-                Fault::Installation
-            }
-            _ => Fault::Plugin,
-        }
-    }
-
-    /// What to do, as a sentence without its full stop.
-    pub fn remedy(&self) -> Cow<'static, str> {
-        match self {
-            Self::Read { .. } => "Make the manifest readable for this host".into(),
-            Self::NotRegular { .. } => "Put the manifest itself there".into(),
-            Self::TooLarge { .. } => "Shorten the manifest".into(),
-            Self::NotUtf8 { .. } => "Save the manifest as UTF-8".into(),
-            Self::Json { .. } | Self::Shape { .. } => format!("Correct {FILE_NAME}").into(),
-            Self::ApiVersion { .. } => {
-                format!("Use a release of the plugin for apiVersion {API_VERSION:?}, or another host").into()
-            }
-            Self::Name { name, .. } => format!("Rename the folder to {name:?}").into(),
-            Self::Escapes { .. } => "Let `entry` name a file in the plugin's own folder".into(),
-            Self::NoLibrary { .. } => {
-                "Build the plugin and copy its library there, or correct `entry`".into()
-            }
-        }
-    }
 }
 
 impl Manifest {
@@ -177,12 +68,15 @@ impl Manifest {
         let value: Value = serde_json::from_str(text).map_err(|error| ManifestError::Json {
             line: error.line(),
             column: error.column(),
-            message: without_position(&error.to_string()).to_owned(),
+            message: match without_position(&error.to_string()) {
+                "recursion limit exceeded" => "it is nested more than 127 levels deep".to_owned(),
+                other => other.to_owned(),
+            },
         })?;
         let Value::Object(raw) = value else { return Err(shape("/", "must be object")) };
-        let missing: Vec<&str> = REQUIRED.into_iter().filter(|key| !raw.contains_key(*key)).collect();
+        let missing: Vec<&'static str> = REQUIRED.into_iter().filter(|key| !raw.contains_key(*key)).collect();
         if !missing.is_empty() {
-            return Err(shape("/", &format!("must have required properties {}", missing.join(", "))));
+            return Err(ManifestError::Missing { fields: missing });
         }
         let name = string(&raw, "name", 1)?;
         let version = string(&raw, "version", 1)?;
@@ -195,6 +89,24 @@ impl Manifest {
         Ok(Self { name, version, description, entry, raw })
     }
 
+    /// What is odd about it though it can be used, as sentences.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        let Some(provides) = self.raw.get("provides") else { return warnings };
+        match provides.as_object().map(|provides| provides.get("tools")) {
+            None => warnings.push(format!("`provides` in {FILE_NAME} is not an object and says nothing")),
+            Some(None) => {}
+            Some(Some(Value::Array(names))) if names.iter().all(Value::is_string) => {}
+            Some(Some(Value::Array(_))) => warnings.push(format!(
+                "`provides.tools` in {FILE_NAME} has entries that are no names; they count for nothing"
+            )),
+            Some(Some(_)) => warnings.push(format!(
+                "`provides.tools` in {FILE_NAME} is not a list of names, so any tool is taken as declared"
+            )),
+        }
+        warnings
+    }
+
     /// The library in `folder`: the file that `entry` names, exactly or without the system's prefix and suffix
     /// (`hello` finds `libhello.so`, `libhello.dylib` or `hello.dll`). The answer is absolute. Links are not
     /// looked behind.
@@ -203,9 +115,7 @@ impl Manifest {
     ///
     /// When `entry` leads out of the folder, or names nothing.
     pub fn library_path(&self, folder: &Path) -> Result<PathBuf, ManifestError> {
-        let absolute = std::path::absolute(folder)
-            .map_err(|source| ManifestError::Read { path: folder.to_path_buf(), source })?;
-        let folder = resolved(&absolute);
+        let folder = folder::real(folder);
         let exact = resolved(&folder.join(&self.entry));
         if !exact.starts_with(&folder) {
             return Err(ManifestError::Escapes { entry: self.entry.clone() });
@@ -217,7 +127,11 @@ impl Manifest {
         if let Some(found) = candidates.iter().find(|path| is_file_or_link(path)) {
             return Ok(found.clone());
         }
-        let names = candidates.iter().map(|path| format!("{:?}", path.strip_prefix(&folder).unwrap_or(path)));
+        let names = candidates.iter().map(|path| match path.strip_prefix(&folder) {
+            Ok(rest) if rest.as_os_str().is_empty() => "a file, and that is the folder itself".to_owned(),
+            Ok(rest) => format!("{rest:?}"),
+            Err(_) => format!("{path:?}"),
+        });
         let looked_for = names.collect::<Vec<_>>().join(" and ");
         Err(ManifestError::NoLibrary { entry: self.entry.clone(), folder, looked_for })
     }
@@ -270,7 +184,7 @@ fn folder_name(folder: &Path) -> Option<OsString> {
     }
 }
 
-/// Takes `.` and `..` out of an absolute path, without looking at the disk.
+/// Takes `.` and `..` out of a path, without looking at the disk: that is how the platform reads `entry`.
 fn resolved(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for component in path.components() {
@@ -286,7 +200,11 @@ fn resolved(path: &Path) -> PathBuf {
 }
 
 fn is_file_or_link(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|metadata| !metadata.is_dir())
+    match fs::symlink_metadata(path) {
+        Ok(metadata) => !metadata.is_dir(),
+        // It may be there; opening it will say what is wrong.
+        Err(error) => error.kind() == io::ErrorKind::PermissionDenied,
+    }
 }
 
 #[cfg(test)]

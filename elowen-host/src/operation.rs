@@ -161,7 +161,8 @@ pub(crate) fn open(plugin: &'static Loaded, registration: bool) -> u64 {
     let mut generation = slot.lock();
     generation.number = generation.number.wrapping_add(1).max(1);
     generation.home = home;
-    generation.operation = Some(Operation {
+    // A free slot holds none, and the compiler need not see to dropping one.
+    generation.operation.get_or_insert_with(|| Operation {
         plugin,
         registration,
         ending: None,

@@ -43,12 +43,12 @@ pub(crate) struct Rights {
 
 /// No environment variable says where state may be kept.
 #[derive(Debug, thiserror::Error)]
-#[error("there is no folder for the host's state: set ELOWEN_STATE_DIR to an absolute path")]
+#[error("there is no folder for the host's state: let ELOWEN_STATE_DIR or --state-dir name one")]
 pub struct NoStateDir;
 
 /// Where the host keeps its state, as an absolute path that need not exist yet.
 ///
-/// `$ELOWEN_STATE_DIR`; else `$XDG_STATE_HOME/elowen` if that is absolute; else `~/.local/state/elowen`, on
+/// `$ELOWEN_STATE_DIR`, which may be relative to the current directory; else `$XDG_STATE_HOME/elowen` if that is absolute; else `~/.local/state/elowen`, on
 /// macOS `~/Library/Application Support/elowen`. On Windows, after the first, `%LOCALAPPDATA%\elowen`.
 ///
 /// # Errors

@@ -6,16 +6,18 @@
 
 mod build;
 mod cargo;
-mod folder;
+mod layout;
 mod make;
 
 use std::path::{Path, PathBuf};
+use std::{fmt, io};
 
 pub use build::{BuildError, BuildOptions, Built, Profile, build};
 pub use cargo::command as cargo_command;
-pub use folder::{PackageError, Packaged, package};
+pub use layout::{PackageError, Packaged, package};
 pub use make::MakeError;
 
+use crate::folder;
 use crate::manifest::FILE_NAME;
 
 /// A plugin's folder, ready to be loaded.
@@ -27,14 +29,33 @@ pub struct Opened {
     pub packaged: Option<Packaged>,
 }
 
+/// What a path on the command line names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A crate, which is to be built.
+    Crate,
+    /// A plugin's folder.
+    Folder,
+}
+
 /// Why a path is not, and does not become, a plugin's folder.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum OpenError {
     /// Nothing there.
     #[error("{path:?} does not exist: name a plugin's folder or a crate's")]
     Missing {
-        /// The path as given.
+        /// The path.
         path: PathBuf,
+    },
+    /// Something may be there, but this user cannot look.
+    #[error(
+        "{path:?} cannot be looked at: {source}. Make it and the folders above it readable for this user"
+    )]
+    Unreadable {
+        /// The path.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
     },
     /// Something else than a folder.
     #[error("{path:?} is not a folder: name the folder that holds {FILE_NAME} or Cargo.toml")]
@@ -62,25 +83,69 @@ pub enum OpenError {
     Make(#[from] MakeError),
 }
 
+impl fmt::Debug for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+/// What the path names. A folder that is both is a crate.
+///
+/// # Errors
+/// If it is neither, or cannot be looked at.
+pub fn kind(path: &Path) -> Result<Kind, OpenError> {
+    let path = || folder::real(path);
+    let unreadable = |path, source| Err(OpenError::Unreadable { path, source });
+    for (file, kind) in [(cargo::MANIFEST, Kind::Crate), (FILE_NAME, Kind::Folder)] {
+        match std::fs::symlink_metadata(path().join(file)) {
+            // A folder of that name is no manifest of Cargo's; of a plugin's the loader will say so.
+            Ok(metadata) if kind == Kind::Crate && metadata.is_dir() => {}
+            Ok(_) => return Ok(kind),
+            Err(error) if folder::is_absence(&error) => {}
+            Err(error) => return unreadable(path().join(file), error),
+        }
+    }
+    Err(match path().metadata() {
+        Err(error) if folder::is_absence(&error) => OpenError::Missing { path: path() },
+        Err(error) => return unreadable(path(), error),
+        Ok(metadata) if !metadata.is_dir() => OpenError::NotAFolder { path: path() },
+        Ok(_) => OpenError::NoPlugin { path: path() },
+    })
+}
+
 /// The folder to load for `plugin`: itself if it is a plugin's folder (after `make`, if it has a Makefile and its
 /// library is missing or older than its sources); what [`package()`] makes if it is a crate.
 ///
 /// # Errors
 /// If it is neither, or cannot be built.
 pub fn open(plugin: &Path, options: &BuildOptions) -> Result<Opened, OpenError> {
-    let path = || plugin.to_path_buf();
-    if plugin.join(cargo::MANIFEST).is_file() {
-        let built = build(plugin, options)?;
-        let packaged = package(plugin, &built, &built.target_dir.join("elowen"))?;
-        return Ok(Opened { folder: packaged.folder.clone(), packaged: Some(packaged) });
+    let plugin = &folder::real(plugin);
+    match kind(plugin)? {
+        Kind::Crate => {
+            // Before the build, which may take long.
+            layout::own_manifest(plugin)?;
+            let built = build(plugin, options)?;
+            let packaged = package(plugin, &built, &built.target_dir.join("elowen"))?;
+            Ok(Opened { folder: packaged.folder.clone(), packaged: Some(packaged) })
+        }
+        Kind::Folder => {
+            make::if_outdated(plugin)?;
+            Ok(Opened { folder: plugin.clone(), packaged: None })
+        }
     }
-    if std::fs::symlink_metadata(plugin.join(FILE_NAME)).is_ok() {
-        make::if_outdated(plugin)?;
-        return Ok(Opened { folder: path(), packaged: None });
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_looked_at_is_not_taken_for_absent() {
+        let dir = tempfile::tempdir().unwrap();
+        let around = dir.path().join("loop");
+        std::os::unix::fs::symlink(&around, &around).unwrap();
+        assert!(matches!(kind(&around), Err(OpenError::Unreadable { .. })));
+        assert!(matches!(kind(&dir.path().join("absent")), Err(OpenError::Missing { .. })));
+        assert!(matches!(kind(dir.path()), Err(OpenError::NoPlugin { .. })));
     }
-    Err(match plugin.metadata() {
-        Err(_) => OpenError::Missing { path: path() },
-        Ok(metadata) if !metadata.is_dir() => OpenError::NotAFolder { path: path() },
-        Ok(_) => OpenError::NoPlugin { path: path() },
-    })
 }

@@ -1,5 +1,6 @@
 //! Which tools there are: one plugin's registrations are staged and checked, then merged with the others'.
 
+mod soundness;
 mod staging;
 
 pub use staging::Registration;

@@ -4,6 +4,7 @@
 
 use crate::plugin::Tool;
 use crate::registry::Registration;
+use std::fmt;
 
 /// Who a session acts for, and where.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,6 +29,32 @@ impl Scope {
         met(registration.owner_user_id, self.account)
             && met(registration.project_id, self.project)
             && (registration.platform.is_none() || registration.platform == self.platform)
+    }
+
+    /// What a registration asks for that is not so here, as `account 7`, `project 3`, `platform "web"`; empty if it
+    /// [applies](Self::covers).
+    pub fn lacks(&self, registration: &Registration) -> Vec<String> {
+        let number = |what: &str, wanted: Option<u64>, here: Option<u64>| {
+            wanted.filter(|_| wanted != here).map(|wanted| format!("{what} {wanted}"))
+        };
+        let platform = registration.platform.as_ref().filter(|_| registration.platform != self.platform);
+        let account = number("account", registration.owner_user_id, self.account);
+        let project = number("project", registration.project_id, self.project);
+        let platform = platform.map(|platform| format!("platform {platform:?}"));
+        [account, project, platform].into_iter().flatten().collect()
+    }
+}
+
+/// Who and where, for people: `account 1, project 1, no platform`.
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let number = |what: &str, number: Option<u64>| match number {
+            Some(number) => format!("{what} {number}"),
+            None => format!("no {what}"),
+        };
+        let platform = self.platform.as_ref().map(|platform| format!("platform {platform:?}"));
+        let platform = platform.unwrap_or_else(|| "no platform".to_owned());
+        write!(f, "{}, {}, {platform}", number("account", self.account), number("project", self.project))
     }
 }
 
@@ -96,6 +123,18 @@ mod tests {
         let scope = Scope { account: Some(1), project: Some(3), platform: Some("web".into()) };
         assert_eq!(chosen_in(&tools, &scope), [0, 1, 3, 4, 5]);
         assert_eq!(chosen_in(&tools, &Scope { platform: None, ..scope }), [0, 1, 3]);
+    }
+
+    #[test]
+    fn what_is_lacking_is_named_and_nothing_is_where_it_applies() {
+        let scope = Scope { account: Some(1), project: None, platform: Some("web".into()) };
+        assert_eq!(scope.to_string(), "account 1, no project, platform \"web\"");
+        let all = tool("all", Some(7), Some(3), Some("chat"));
+        assert_eq!(scope.lacks(&all), ["account 7", "project 3", "platform \"chat\""]);
+        for registration in [all, tool("mine", Some(1), None, Some("web")), tool("here", None, Some(3), None)]
+        {
+            assert_eq!(scope.lacks(&registration).is_empty(), scope.covers(&registration));
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Every call that a model asks for comes through [`Session::call`] (A17). Whatever goes wrong comes out as an
 //! [`Answer`]: text that the model can act on, or a flagged failure.
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Failure};
 use crate::arguments::{self, Prepared};
 use crate::call::{Call, Update};
 use crate::cancel::CancelToken;
@@ -127,21 +127,27 @@ impl<'a> SessionCall<'a> {
     }
 }
 
+impl SessionCall<'_> {
+    /// The answer, or the failure before it becomes one.
+    pub(crate) fn poll_result(&mut self, cx: &mut Context<'_>) -> Poll<Result<Answer, Failure>> {
+        match &mut self.0 {
+            Stage::Answered(answer) => match answer.take() {
+                Some(answer) => Poll::Ready(Ok(answer)),
+                // Polled after its end, which a future must not be; it has nothing more to say.
+                None => Poll::Pending,
+            },
+            Stage::Calling(call) => {
+                Pin::new(&mut **call).poll(cx).map(|ended| ended.and_then(|raw| raw.parse()))
+            }
+        }
+    }
+}
+
 impl Future for SessionCall<'_> {
     type Output = Answer;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Answer> {
-        match &mut self.get_mut().0 {
-            Stage::Answered(answer) => match answer.take() {
-                Some(answer) => Poll::Ready(answer),
-                // Polled after its end, which a future must not be; it has nothing more to say.
-                None => Poll::Pending,
-            },
-            Stage::Calling(call) => Pin::new(&mut **call).poll(cx).map(|ended| {
-                let answer = ended.and_then(|raw| raw.parse());
-                answer.unwrap_or_else(Answer::from)
-            }),
-        }
+        self.get_mut().poll_result(cx).map(|ended| ended.unwrap_or_else(Answer::from))
     }
 }
 

@@ -45,6 +45,13 @@ struct Watch {
     deadline: AtomicU64,
 }
 
+/// The moment that is this far away. A time beyond what clocks can tell is cut to a century.
+pub(crate) fn after(time: Duration) -> Instant {
+    const CENTURY: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
+    let now = Instant::now();
+    now.checked_add(time).or_else(|| now.checked_add(CENTURY)).unwrap_or(now)
+}
+
 static TIMER: OnceLock<Timer> = OnceLock::new();
 
 fn timer() -> &'static Timer {

@@ -36,8 +36,12 @@ use proc_macro::TokenStream;
 /// ```
 ///
 /// The function stays what it is and can be called as before. Beside it appears an empty struct of the same
-/// name and visibility that implements `elowen_sdk::ToolFn`, which is how `#[plugin(tools(my_tool))]` and
-/// `ctx.register_tool` know it.
+/// name and visibility that implements `elowen_sdk::ToolFn`, which is how `#[plugin(tools(my_tool))]` knows it, and
+/// `ctx.register_fn::<my_tool>(ToolOptions::new())`, which registers it while the plugin starts or gives options to
+/// one that is listed. (`ctx.register_tool(value)` is for values of types that implement `elowen_sdk::Tool`.)
+///
+/// Because of that struct the attribute goes on free functions: beside a method or an associated function the
+/// compiler says ``struct is not supported in `trait`s or `impl`s``.
 ///
 /// # Arguments
 ///
@@ -110,8 +114,11 @@ pub fn tool_type(options: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// The function takes one `&PluginContext`, may be `async`, and returns nothing or a `Result<(), E>`. The tools
 /// of the list are registered by default and named in the library's metadata, which a host reads without running
-/// any of the plugin's code; the function may give them options and add tools that are not in the list. A library
-/// has one plugin.
+/// any of the plugin's code; the function may give them options and add tools that are not in the list.
+///
+/// Two listed tools with one name do not compile. A listed function that is not under `#[tool]` is reported by the
+/// compiler as `expected type, found function`. A library has one plugin: with two, building it (not `cargo check`)
+/// ends with ``symbol `elowen_plugin_entry` is already defined``.
 ///
 /// # Options
 ///

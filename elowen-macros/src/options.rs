@@ -107,9 +107,7 @@ impl Options {
             errors.at(entry.key, format!("`{key}` is a list of paths: `{key}(a, b::c)`"));
             return Vec::new();
         };
-        let paths = |input: ParseStream<'_>| {
-            Punctuated::<_, Token![,]>::parse_terminated_with(input, Path::parse_mod_style)
-        };
+        let paths = |input: ParseStream<'_>| Punctuated::<_, Token![,]>::parse_terminated_with(input, path);
         match paths.parse2(list) {
             Ok(paths) => paths.into_iter().collect(),
             Err(error) => {
@@ -138,6 +136,14 @@ fn entry(input: ParseStream<'_>) -> syn::Result<Entry> {
         Value::None
     };
     Ok(Entry { key, value })
+}
+
+/// One path of a list.
+fn path(input: ParseStream<'_>) -> syn::Result<Path> {
+    match input.peek(Lit) {
+        true => Err(input.error("this is a list of paths, not of texts: write the name without quotes")),
+        false => Path::parse_mod_style(input),
+    }
 }
 
 /// The expression itself, where a `macro_rules` fragment wrapped it.

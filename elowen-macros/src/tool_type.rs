@@ -44,7 +44,14 @@ fn check(input: &DeriveInput, errors: &mut Errors) {
                     }
                 }
             }
-            Fields::Unnamed(fields) => errors.at(fields, rule),
+            Fields::Unnamed(fields) => {
+                let name = &input.ident;
+                let remedy = format!("name them, `struct {name} {{ first: .., second: .. }}`");
+                errors.at(
+                    fields,
+                    format!("the model sees a name for each value, and these have none: {remedy}"),
+                );
+            }
             Fields::Unit => errors.at(&input.ident, format!("{rule}: write `struct {} {{}}`", input.ident)),
         },
     }

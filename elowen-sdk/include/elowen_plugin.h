@@ -80,8 +80,8 @@ typedef int32_t elw_status;
 #define ELW_LOG_DEBUG 4
 #define ELW_LOG_TRACE 5
 
-/* Borrowed bytes; UTF-8 where text or JSON is meant (a host promises it and plugins rely on it; a
- * plugin's word is checked by the host); not NUL-terminated; ptr may be null if len is 0. */
+/* Borrowed bytes; UTF-8 where text or JSON is meant, which the receiver checks; not NUL-terminated;
+ * ptr may be null if len is 0. */
 typedef struct elw_slice {
   const uint8_t *ptr;
   size_t len;

@@ -95,8 +95,7 @@ pub const LOG_DEBUG: u32 = 4;
 /// Very verbose.
 pub const LOG_TRACE: u32 = 5;
 
-/// Borrowed bytes. UTF-8 wherever text or JSON is meant: a host promises it and plugins rely on it, a plugin's word is
-/// checked by the host. May contain NUL; `ptr` may be null when `len` is 0.
+/// Borrowed bytes. UTF-8 wherever text or JSON is meant, which the receiver checks; may contain NUL; `ptr` may be null when `len` is 0.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Slice {

@@ -111,17 +111,15 @@ impl PluginContext {
 
 impl Registered {
     pub(crate) fn of<T: ToolFn>(options: ToolOptions) -> Self {
-        let listed = ToolOptions {
-            external: T::META.external.then_some(true),
-            platform: T::META.platform.map(str::to_owned),
-            ..ToolOptions::default()
-        };
-        Registered {
-            definition: ToolDefinition::of::<T>(),
-            name: T::NAME.to_owned(),
-            options: listed.or(options),
-            tool: Box::new(StaticTool::<T>::new()),
+        let mut listed = ToolOptions::new();
+        if T::META.external {
+            listed = listed.external(true);
         }
+        if let Some(platform) = T::META.platform {
+            listed = listed.platform(platform);
+        }
+        let (tool, definition) = StaticTool::<T>::new();
+        Registered { definition, name: T::NAME.to_owned(), options: listed.or(options), tool: Box::new(tool) }
     }
 }
 
@@ -140,13 +138,8 @@ fn path(answer: Value) -> Result<PathBuf, QueryError> {
 
 /// Scopes and flags of a registration (the platform's `PluginToolRegistrationOptions`). Without scopes a tool is
 /// available instance-wide.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ToolOptions {
-    owner_user_id: Option<u64>,
-    project_id: Option<u64>,
-    platform: Option<String>,
-    external: Option<bool>,
-}
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ToolOptions(Map<String, Value>);
 
 impl ToolOptions {
     /// No options.
@@ -156,57 +149,44 @@ impl ToolOptions {
 
     /// Only this account's sessions are offered the tool.
     #[must_use]
-    pub fn owner_user_id(mut self, id: u64) -> Self {
-        self.owner_user_id = Some(id);
-        self
+    pub fn owner_user_id(self, id: u64) -> Self {
+        self.set("ownerUserId", id)
     }
 
     /// Only sessions in this project are offered the tool.
     #[must_use]
-    pub fn project_id(mut self, id: u64) -> Self {
-        self.project_id = Some(id);
-        self
+    pub fn project_id(self, id: u64) -> Self {
+        self.set("projectId", id)
     }
 
     /// Only conversations from this platform are offered the tool.
     #[must_use]
-    pub fn platform(mut self, platform: impl Into<String>) -> Self {
-        self.platform = Some(platform.into());
-        self
+    pub fn platform(self, platform: impl Into<String>) -> Self {
+        self.set("platform", platform.into())
     }
 
     /// Marks a schema that was authored elsewhere; its author is then the validator of arguments.
     #[must_use]
-    pub fn external(mut self, external: bool) -> Self {
-        self.external = Some(external);
+    pub fn external(self, external: bool) -> Self {
+        self.set("external", external)
+    }
+
+    /// Sets an option by the platform's name for it: for those that a newer host knows. The host checks every
+    /// option (rule A2).
+    #[must_use]
+    pub fn set(mut self, option: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.0.insert(option.into(), value.into());
         self
     }
 
     /// `later` where it says something, else `self`.
-    fn or(self, later: ToolOptions) -> Self {
-        ToolOptions {
-            owner_user_id: later.owner_user_id.or(self.owner_user_id),
-            project_id: later.project_id.or(self.project_id),
-            platform: later.platform.or(self.platform),
-            external: later.external.or(self.external),
-        }
+    fn or(mut self, later: ToolOptions) -> Self {
+        self.0.extend(later.0);
+        self
     }
 
     pub(crate) fn to_json(&self) -> String {
-        let mut json = Map::new();
-        if let Some(id) = self.owner_user_id {
-            json.insert("ownerUserId".into(), id.into());
-        }
-        if let Some(id) = self.project_id {
-            json.insert("projectId".into(), id.into());
-        }
-        if let Some(platform) = &self.platform {
-            json.insert("platform".into(), platform.as_str().into());
-        }
-        if let Some(external) = self.external {
-            json.insert("external".into(), external.into());
-        }
-        Value::Object(json).to_string()
+        Value::Object(self.0.clone()).to_string()
     }
 }
 

@@ -120,8 +120,7 @@ impl fmt::Debug for ToolError {
 /// Errors that `?` turns into a [`ToolError`]: every type that implements [`std::error::Error`].
 #[diagnostic::on_unimplemented(
     message = "`?` cannot tell what kind of failure `{Self}` is",
-    label = "write `.tool_err()?`: this is not a `std::error::Error` that `?` alone can sort",
-    note = "for `anyhow::Error` and `Box<dyn Error>` write `.tool_err()?`, which sorts it by its source; for anything else use `ToolError::text`, `::transport` or `::fault`"
+    label = "this is no `std::error::Error`: write `.tool_err()?` if it is an `anyhow::Error` or a `Box<dyn Error>`, `.map_err(ToolError::text)?` if it is a text that the model can act on, else `.map_err(ToolError::fault)?`"
 )]
 pub trait Classify {
     /// Sorts the error.

@@ -39,6 +39,8 @@ extern crate self as elowen_sdk;
 pub mod abi;
 
 #[cfg(feature = "plugin")]
+mod arguments;
+#[cfg(feature = "plugin")]
 mod call;
 #[cfg(feature = "plugin")]
 mod context;

@@ -12,7 +12,8 @@ pub struct Params<T>(pub T);
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a parameter struct",
     label = "the model supplies one object of named parameters",
-    note = "put `#[tool_type]` on the struct, or take the values as loose arguments of the function"
+    note = "put `#[tool_type]` on the struct, or take the values as loose arguments of the function",
+    note = "an enum cannot be all of a tool's parameters, because model providers refuse a choice at the root: make it a field of a `#[tool_type]` struct, or a loose argument"
 )]
 pub trait ToolParams: DeserializeOwned + JsonSchema + Send + 'static {}
 

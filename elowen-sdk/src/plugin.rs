@@ -178,4 +178,6 @@ fn name_in(blob: &[u8]) -> Option<String> {
 }
 
 mod blob;
+mod names;
 pub use blob::{BlobFields, blob, blob_len};
+pub use names::Names;

@@ -4,7 +4,7 @@ pub(crate) mod host;
 pub(crate) mod trampoline;
 
 pub use crate::context::RegisterError;
-pub use crate::plugin::{BlobFields, IntoRegistered, PluginFn, Tools, blob, blob_len};
+pub use crate::plugin::{BlobFields, IntoRegistered, Names, PluginFn, Tools, blob, blob_len};
 pub use schemars;
 pub use serde;
 

@@ -111,6 +111,11 @@ impl Output {
     /// Serialises to the shape that crosses the border (see `abi::DONE`).
     pub(crate) fn to_json(&self) -> Vec<u8> {
         let content = self.content.as_slice();
+        if let ([Content::Text(text)], None, false) = (content, &self.details, self.terminate)
+            && is_plain(text)
+        {
+            return plain_answer(text);
+        }
         let bytes: usize = content.iter().map(Content::weight).sum();
         let mut json = Vec::with_capacity(bytes + 64);
         json.extend_from_slice(b"{\"content\":[");
@@ -161,15 +166,29 @@ impl Content {
 /// A JSON string. Most texts have nothing to escape, and to find that out and copy them whole is much cheaper than
 /// to look at each byte on its own.
 fn write_text(json: &mut Vec<u8>, text: &str) {
-    // All bytes, without an early end, so that the compiler looks at many of them at once.
-    let plain =
-        text.bytes().fold(true, |plain, byte| plain & (byte >= b' ') & (byte != b'"') & (byte != b'\\'));
-    if !plain {
+    if !is_plain(text) {
         return write_json(json, text);
     }
     json.push(b'"');
     json.extend_from_slice(text.as_bytes());
     json.push(b'"');
+}
+
+/// Whether JSON writes it as it is.
+fn is_plain(text: &str) -> bool {
+    // All bytes, without an early end, so that the compiler looks at many of them at once.
+    text.bytes().fold(true, |plain, byte| plain & (byte >= b' ') & (byte != b'"') & (byte != b'\\'))
+}
+
+/// The commonest answer of all, in three steps.
+fn plain_answer(text: &str) -> Vec<u8> {
+    const BEFORE: &[u8] = b"{\"content\":[{\"type\":\"text\",\"text\":\"";
+    const AFTER: &[u8] = b"\"}],\"details\":{}}";
+    let mut json = Vec::with_capacity(BEFORE.len() + text.len() + AFTER.len());
+    json.extend_from_slice(BEFORE);
+    json.extend_from_slice(text.as_bytes());
+    json.extend_from_slice(AFTER);
+    json
 }
 
 /// Strings and `Value`s always serialise, and writing to a `Vec` does not fail.
@@ -275,7 +294,7 @@ impl From<Content> for Output {
 #[diagnostic::on_unimplemented(
     message = "a tool cannot return `{Self}`",
     label = "not a tool's return type",
-    note = "return `ToolResult`, an answer (`String`, `Output`, `Content`, `Json<T>`, `()`, ...), or `Result<answer, E>` where `E` is `ToolError` or implements `std::error::Error`; with `anyhow::Error` or `Box<dyn Error>` write `.tool_err()` first"
+    note = "return `ToolResult`, an answer (`String`, `Output`, `Content`, `Json<T>`, `()`, ...), or `Result<answer, E>` where `E` is `ToolError` or implements `std::error::Error`; with `anyhow::Error` or `Box<dyn Error>` write `.tool_err()` first, with a plain text `.map_err(ToolError::text)`"
 )]
 pub trait IntoToolResult {
     /// Converts.

@@ -26,18 +26,49 @@ use compact::Pass;
 /// in declaration order) and perhaps `additionalProperties`. A unit struct gives the schema of "no parameters". The
 /// type's own doc comment is left out: the tool's description says what the tool is for.
 ///
+/// A Rust type can say more than that: the limits of integers of 32 bits and more and of `f32`, which part of a
+/// tuple has which type, that an enum's object has one name, and what lies below the first level of a recursive
+/// type (which is offered as an object described as `nested Name`). The host cannot check these; the SDK does,
+/// when it reads the arguments, and answers in the same words.
+///
 /// # Errors
 ///
 /// [`SchemaError`] names the type, the place in it and the [`SchemaProblem`]: a root that is a union or no object, a
 /// property key that some provider refuses, a value that nothing can match, or a combination of schemas that needs
 /// `allOf`.
 pub fn parameters<T: JsonSchema + ?Sized>() -> Result<Value, SchemaError> {
+    described::<T>().schema
+}
+
+/// The schema of a type, and what no portable schema says about it.
+pub(crate) struct Described {
+    pub(crate) schema: Result<Value, SchemaError>,
+    /// An `f32` is in it, whose range is not in the schema.
+    pub(crate) holds_f32: bool,
+}
+
+pub(crate) fn described<T: JsonSchema + ?Sized>() -> Described {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.meta_schema = None;
         settings.inline_subschemas = true;
     });
     let schema = settings.into_generator().into_root_schema_for::<T>().to_value();
-    root(schema).map_err(|(path, problem)| SchemaError::new(std::any::type_name::<T>(), path, problem))
+    let holds_f32 = has_format(&schema, "float");
+    let schema =
+        root(schema).map_err(|(path, problem)| SchemaError::new(std::any::type_name::<T>(), path, problem));
+    Described { schema, holds_f32 }
+}
+
+/// Whether the format is spoken of anywhere in the schema.
+fn has_format(schema: &Value, format: &str) -> bool {
+    match schema {
+        Value::Object(schema) => {
+            schema.get("format").is_some_and(|found| found == format)
+                || schema.values().any(|part| has_format(part, format))
+        }
+        Value::Array(parts) => parts.iter().any(|part| has_format(part, format)),
+        _ => false,
+    }
 }
 
 /// Everything of [`parameters`] that does not need to know the Rust type.

@@ -48,6 +48,11 @@ impl Task {
         Task::new(state, Stage::Running(body))
     }
 
+    /// Ends a call that cannot be started.
+    pub(crate) fn refuse(state: &Arc<State>, why: &str) {
+        let _ = Task::new(state.clone(), Stage::Over).end(Err(ToolError::fault(why)));
+    }
+
     /// Starts a call. True if it is over already.
     pub(crate) fn start(state: &Arc<State>, number: u64, arguments: &str, inline: bool) -> bool {
         let mut task = Task::new(state.clone(), Stage::Over);

@@ -3,10 +3,14 @@
 use crate::call::{Cx, State};
 use crate::{Output, SchemaError, ToolParams, ToolResult};
 use serde_json::{Value, json};
-use std::{borrow::Cow, fmt, future::Future, pin::Pin, sync::Arc};
+use std::{borrow::Cow, future::Future, pin::Pin, sync::Arc};
 
 /// A function under `#[tool]`. Not implemented by hand.
-#[diagnostic::on_unimplemented(message = "`{Self}` is not a tool", label = "put `#[tool]` on this function")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a function under `#[tool]`",
+    label = "put `#[tool]` on this function",
+    note = "a type that implements `Tool` is registered with `ctx.register_tool(value)`"
+)]
 pub trait ToolFn: 'static {
     /// The name the model calls.
     const NAME: &'static str;
@@ -66,7 +70,13 @@ pub enum Body {
     Sync,
 }
 
-/// A tool whose definition is known only at run time. Hand it to `PluginContext::register_tool`.
+/// A tool whose definition is known only at run time. Hand it to
+/// [`PluginContext::register_tool`](crate::PluginContext::register_tool). (A function under `#[tool]` is no such
+/// value: it is listed in `#[plugin(tools(..))]`, or registered with
+/// [`PluginContext::register_fn`](crate::PluginContext::register_fn).)
+///
+/// The attribute [`#[async_trait]`](macro@crate::async_trait) belongs on the `impl`; without it the compiler says
+/// that `call` and the trait have different lifetime parameters (E0195).
 ///
 /// ```
 /// use elowen_sdk::prelude::*;
@@ -86,6 +96,11 @@ pub enum Body {
 ///     }
 /// }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not implement `Tool`",
+    label = "not a tool that is made at run time",
+    note = "a function under `#[tool]` is listed in `#[plugin(tools(name))]` or registered with `ctx.register_fn::<name>(ToolOptions::new())`; a type of your own implements `Tool` in an `impl` under `#[async_trait]`"
+)]
 #[async_trait::async_trait]
 pub trait Tool: Send + Sync + 'static {
     /// Its definition; asked once, at registration.
@@ -118,6 +133,11 @@ impl ToolDefinition {
         }
     }
 
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Sets the label that people see.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
@@ -143,16 +163,6 @@ impl ToolDefinition {
         json!({"name": self.name, "label": self.label, "description": self.description, "parameters": self.parameters})
             .to_string()
     }
-
-    pub(crate) fn of<T: ToolFn>() -> Result<Self, SchemaError> {
-        Ok(ToolDefinition {
-            name: T::NAME.into(),
-            label: T::META.label.into(),
-            description: T::META.description.trim().into(),
-            parameters: crate::schema::parameters::<T::Params>()?,
-            run: T::META.run,
-        })
-    }
 }
 
 pub(crate) type BoxBody = Pin<Box<dyn Future<Output = ToolResult> + Send>>;
@@ -164,11 +174,23 @@ pub(crate) trait Callable: Send + Sync {
     fn start(&self, arguments: &str, state: &Arc<State>) -> Result<BoxBody, ToolResult>;
 }
 
-pub(crate) struct StaticTool<T>(std::marker::PhantomData<fn() -> T>);
+pub(crate) struct StaticTool<T> {
+    holds_f32: bool,
+    function: std::marker::PhantomData<fn() -> T>,
+}
 
-impl<T> StaticTool<T> {
-    pub(crate) fn new() -> Self {
-        StaticTool(std::marker::PhantomData)
+impl<T: ToolFn> StaticTool<T> {
+    /// The tool and its definition.
+    pub(crate) fn new() -> (Self, Result<ToolDefinition, SchemaError>) {
+        let described = crate::schema::described::<T::Params>();
+        let definition = described.schema.map(|parameters| ToolDefinition {
+            name: T::NAME.into(),
+            label: T::META.label.into(),
+            description: T::META.description.trim().into(),
+            parameters,
+            run: T::META.run,
+        });
+        (StaticTool { holds_f32: described.holds_f32, function: std::marker::PhantomData }, definition)
     }
 }
 
@@ -178,10 +200,8 @@ impl<T: ToolFn> Callable for StaticTool<T> {
     }
 
     fn start(&self, arguments: &str, state: &Arc<State>) -> Result<BoxBody, ToolResult> {
-        let params = serde_json::from_str(arguments)
-            // A unit struct has no parameters, which for the model is an empty object.
-            .or_else(|e| if arguments == "{}" { serde_json::from_str("null").map_err(|_| e) } else { Err(e) })
-            .map_err(|e| bad_arguments(T::NAME, &e))?;
+        let params = crate::arguments::read(arguments, self.holds_f32)
+            .map_err(|line| bad_arguments(T::NAME, &line))?;
         Ok(Box::pin(T::call(params, Cx::new(state.clone()))))
     }
 }
@@ -194,16 +214,31 @@ impl<T: Tool + ?Sized> Callable for DynamicTool<T> {
     }
 
     fn start(&self, arguments: &str, state: &Arc<State>) -> Result<BoxBody, ToolResult> {
-        let arguments: Value = serde_json::from_str(arguments).map_err(|e| bad_arguments(&self.1, &e))?;
+        let arguments =
+            crate::arguments::read(arguments, false).map_err(|line| bad_arguments(&self.1, &line))?;
         let (tool, cx) = (self.0.clone(), Cx::new(state.clone()));
         Ok(Box::pin(async move { tool.call(arguments, &cx).await }))
     }
 }
 
-/// Arguments are text (ABI). Checked as a whole, which is cheaper than each string in them on its own.
 /// The last line behind the host's own check, in the same form (rule A11: an answer, not an error).
 #[cold]
-fn bad_arguments(tool: &str, error: &dyn fmt::Display) -> ToolResult {
-    let text = format!("{tool} was not run. Fix these arguments and call it again:\n- {error}");
+fn bad_arguments(tool: &str, line: &str) -> ToolResult {
+    let text = format!("{tool} was not run. Fix these arguments and call it again:\n- {line}");
     Ok(Output::text(text).details(json!({"ok": false, "error": {"kind": "invalid_arguments"}})))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bad_arguments_are_an_answer_in_the_form_of_the_hosts_own_check() {
+        let output = bad_arguments("Find", "a.b: missing").expect("an answer, not an error");
+        let text = "Find was not run. Fix these arguments and call it again:\n- a.b: missing";
+        assert_eq!(
+            output,
+            Output::text(text).details(json!({"ok": false, "error": {"kind": "invalid_arguments"}}))
+        );
+    }
 }

@@ -39,7 +39,8 @@ fn built_library(folder: &str, options: &BuildOptions) -> Built {
 /// When it does not build.
 pub fn packaged(folder: &str, options: &BuildOptions) -> (Built, PathBuf) {
     let built = built_library(folder, options);
-    let packaged = package::package(&repository().join(folder), &built, &built.target_dir.join("elowen"));
+    let packaged =
+        package::package(&repository().join(folder), &built, &built.target_dir.join("elowen-tests"));
     let folder = packaged.unwrap_or_else(|error| panic!("{error}")).folder;
     (built, folder)
 }
@@ -65,7 +66,8 @@ pub fn folder(dir: &Path, name: &str, library: &Path) -> PathBuf {
     let file = library.file_name().expect("a library has a name");
     let manifest = serde_json::json!({
         "name": name,
-        "version": "1.0.0",
+        // That of the workspace, as the libraries say.
+        "version": env!("CARGO_PKG_VERSION"),
         "apiVersion": "1",
         "description": "A plugin under test",
         "entry": file.to_str().expect("its name is UTF-8"),

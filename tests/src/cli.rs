@@ -97,6 +97,12 @@ impl Place {
         cc::plugin_folder(&self.path().join("plugins"), name, defines)
     }
 
+    /// The Rust plugin `fixtures/misbehaves`, which does what `--config` and its tools' arguments say.
+    pub fn misbehaves(&self) -> PathBuf {
+        let library = crate::build::library("tests/fixtures/misbehaves");
+        crate::build::folder(&self.path().join("plugins"), "misbehaves", &library)
+    }
+
     /// `fixtures/c/loud.c`.
     pub fn loud(&self) -> PathBuf {
         let folder = self.misbehaving("loud", &[]);

@@ -11,3 +11,13 @@ pub mod valgrind;
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;
+
+/// The examples of the authors' page, compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/plugins.md")]
+struct Plugins;
+
+/// The examples of the embedders' page, compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/embedding.md")]
+struct Embedding;

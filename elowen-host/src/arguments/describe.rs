@@ -156,16 +156,19 @@ pub(super) fn list(items: impl Iterator<Item = String>, count: usize) -> String 
 fn of_type(kind: &str, schema: &Map<String, Value>) -> String {
     let bound =
         |keys: [&str; 2]| keys.iter().find_map(|key| schema.get(*key).filter(|value| value.is_number()));
-    let exactly = |low: Option<&Value>, high: Option<&Value>, unit: &str| match (low, high) {
-        (Some(low), Some(high)) if low == high => format!(" of {low} {unit}"),
-        (Some(low), Some(high)) => format!(" of {low} to {high} {unit}"),
-        (Some(low), None) => format!(" of at least {low} {unit}"),
-        (None, Some(high)) => format!(" of at most {high} {unit}"),
-        (None, None) => String::new(),
+    let exactly = |low: Option<&Value>, high: Option<&Value>, unit: &str| {
+        let plural = |last: &Value| if last.as_u64() == Some(1) { "" } else { "s" };
+        match (low, high) {
+            (Some(low), Some(high)) if low == high => format!(" of {low} {unit}{}", plural(low)),
+            (Some(low), Some(high)) => format!(" of {low} to {high} {unit}{}", plural(high)),
+            (Some(low), None) => format!(" of at least {low} {unit}{}", plural(low)),
+            (None, Some(high)) => format!(" of at most {high} {unit}{}", plural(high)),
+            (None, None) => String::new(),
+        }
     };
     match kind {
         "string" => {
-            let length = exactly(bound(["minLength"; 2]), bound(["maxLength"; 2]), "characters");
+            let length = exactly(bound(["minLength"; 2]), bound(["maxLength"; 2]), "character");
             let pattern = schema.get("pattern").and_then(Value::as_str);
             let pattern = pattern.map(|pattern| format!(" matching {}", cut(pattern))).unwrap_or_default();
             let format = schema.get("format").and_then(Value::as_str);
@@ -198,7 +201,7 @@ fn of_type(kind: &str, schema: &Map<String, Value>) -> String {
             let length = exactly(
                 bound(["minItems"; 2]),
                 bound(["maxItems"; 2]),
-                if unique { "different items" } else { "items" },
+                if unique { "different item" } else { "item" },
             );
             let unique = if unique && length.is_empty() { " of different items" } else { "" };
             format!("an array{length}{unique}")

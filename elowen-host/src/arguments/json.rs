@@ -157,7 +157,15 @@ pub(super) struct Syntax {
     column: usize,
 }
 
+/// What is wrong with JSON that this parser and the plugins' do not follow to its end.
+const TOO_DEEP: &str = "it is nested too deeply";
+
 impl Syntax {
+    /// Whether it may be JSON, but too deep to be read.
+    pub(super) fn is_depth(&self) -> bool {
+        self.what == TOO_DEEP
+    }
+
     fn new(text: &str, at: usize, what: &'static str) -> Self {
         let before = text.as_bytes().get(..at).unwrap_or(text.as_bytes());
         let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
@@ -216,7 +224,7 @@ impl Scanner<'_> {
     }
 
     fn container(&mut self, depth: usize, close: u8) -> Scan {
-        let Some(depth) = depth.checked_sub(1) else { return Err("it is nested too deeply") };
+        let Some(depth) = depth.checked_sub(1) else { return Err(TOO_DEEP) };
         self.at += 1;
         self.space();
         if self.peek() == Some(close) {

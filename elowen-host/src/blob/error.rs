@@ -119,7 +119,10 @@ pub enum BlobError {
     },
     /// A panic of the plugin would end the host.
     #[error("it is built with panic = \"abort\", so a panic in a tool would end this host")]
-    PanicAbort,
+    PanicAbort {
+        /// The profile that its metadata name: `debug`, `release` or nothing.
+        profile: String,
+    },
 }
 
 fn order(byte_order: u8) -> Cow<'static, str> {
@@ -169,8 +172,14 @@ impl BlobError {
             Self::NoCommonAbi { plugin, host } if plugin.start() > host.end() => {
                 format!("Rebuild it against elowen-sdk {SDK}, or update the host").into()
             }
-            Self::PanicAbort => {
-                "Set `[profile.release] panic = \"unwind\"` in the plugin's workspace and rebuild it".into()
+            Self::PanicAbort { profile } if profile.is_empty() => "Build it so that panics unwind".into(),
+            Self::PanicAbort { profile } => {
+                let profile = if profile == "debug" { "dev" } else { profile };
+                format!(
+                    "Set `panic = \"unwind\"` under `[profile.{profile}]` (or the profile it was built with, if that \
+                     is another) in the Cargo.toml of the plugin's workspace and rebuild it"
+                )
+                .into()
             }
             _ => format!("Rebuild it against elowen-sdk {SDK}").into(),
         }

@@ -276,11 +276,24 @@ fn the_highest_common_abi_is_chosen() {
 #[test]
 fn a_plugin_that_aborts_on_panic_is_refused_unless_allowed() {
     let with = |panic: &str| Blob { panic: panic.into(), ..parse(&blob(JSON)).unwrap() };
-    assert_eq!(with("abort").check_panic(false), Err(BlobError::PanicAbort));
+    assert_eq!(with("abort").check_panic(false), Err(BlobError::PanicAbort { profile: "release".into() }));
     assert_eq!(with("abort").check_panic(true), Ok(()));
     assert_eq!(with("unwind").check_panic(false), Ok(()));
     assert_eq!(with("").check_panic(false), Ok(()));
-    assert!(BlobError::PanicAbort.remedy().contains("[profile.release] panic = \"unwind\""));
+}
+
+#[test]
+fn a_library_of_another_plugin_or_version_is_told_apart() {
+    let mismatch = |name: &str, version: &str, json: &str| {
+        let manifest = serde_json::json!({"name": name, "version": version, "apiVersion": "1", "description": "", "entry": "x"});
+        parse(&blob(json)).unwrap().mismatch(&Manifest::parse(&manifest.to_string()).unwrap())
+    };
+    assert_eq!(mismatch("todo", "1.2", JSON), None);
+    assert_eq!(mismatch("todo", "1.2", "{}"), None);
+    let other = mismatch("list", "1.2", JSON).unwrap();
+    let expected = r#"the library says that it is plugin "todo", version "1.2"; the manifest says "list", version "1.2"."#;
+    assert!(other.starts_with(expected), "{other}");
+    assert!(mismatch("todo", "1.3", JSON).unwrap().contains(r#"says "todo", version "1.3""#));
 }
 
 #[test]

@@ -205,13 +205,13 @@ fn a_state_folder_that_cannot_be_made_is_named_with_the_way_out() {
     assert!(error.remedy().contains("ELOWEN_STATE_DIR"));
 
     let error = |kind: io::ErrorKind| CacheError::new(Path::new("/s"), kind.into()).to_string();
-    assert_eq!(error(io::ErrorKind::StorageFull), "there is no space left for its private copy in \"/s\"");
+    assert_eq!(error(io::ErrorKind::StorageFull), "there is no space left for private copies in \"/s\"");
     assert_eq!(
         error(io::ErrorKind::ReadOnlyFilesystem),
-        "its private copy cannot be written: \"/s\" is on a read-only file system"
+        "private copies cannot be written: \"/s\" is on a read-only file system"
     );
     assert_eq!(
         error(io::ErrorKind::PermissionDenied),
-        "its private copy cannot be written: this user may not write to \"/s\""
+        "private copies cannot be written: this user may not write to \"/s\""
     );
 }

@@ -1,17 +1,20 @@
 //! The arguments of a call, from the command line or stdin, as JSON text.
 //!
-//! JSON is passed on as it was written. What is not JSON is shown with the place where it breaks.
+//! JSON is passed on as it was written. What is not JSON, or says one thing twice, is shown with its place.
+
+mod strict;
 
 use std::io::{self, Read as _};
 
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
+use strict::Strict;
 
 /// Longest part of a line that is shown on either side of the place.
 const SHOWN: usize = 50;
 
 /// JSON text from standard input.
-pub(super) fn from_stdin() -> Result<String, String> {
+pub(super) fn from_stdin(whose: &str) -> Result<String, String> {
     let mut bytes = Vec::new();
     io::stdin().lock().read_to_end(&mut bytes).map_err(|error| format!("stdin cannot be read: {error}"))?;
     let text = String::from_utf8(bytes)
@@ -21,14 +24,24 @@ pub(super) fn from_stdin() -> Result<String, String> {
     if text.trim().is_empty() {
         return Err("stdin is empty: it must hold the arguments, a JSON object such as {}".to_owned());
     }
-    checked(text)
+    checked(text, whose)
 }
 
-/// JSON text, if it is that.
-pub(super) fn checked(text: String) -> Result<String, String> {
-    match serde_json::from_str::<IgnoredAny>(&text) {
-        Ok(IgnoredAny) => Ok(text),
-        Err(error) => Err(not_json(&text, &error)),
+/// JSON text, if it is that and no object in it has a key twice. `whose` begins the sentence about what is not.
+pub(super) fn checked(text: String, whose: &str) -> Result<String, String> {
+    if let Err(error) = serde_json::from_str::<IgnoredAny>(&text) {
+        let place = with_place(&text, &error, &what(&error));
+        return Err(format!("{whose} not JSON: {place}{}", hint(&text)));
+    }
+    match serde_json::from_str::<Strict>(&text) {
+        Err(error) if error.is_data() => {
+            Err(format!("{whose} ambiguous: {}", with_place(&text, &error, &what(&error))))
+        }
+        Err(error) if what(&error) == "recursion limit exceeded" => {
+            Err(format!("{whose} nested more than 127 levels deep, which cannot be read"))
+        }
+        // Numbers that this reader does not take may be good for others.
+        _ => Ok(text),
     }
 }
 
@@ -39,7 +52,16 @@ pub(super) fn from_pairs(pairs: &[String]) -> Result<String, String> {
         let Some((key, value)) = pair.split_once('=') else {
             return Err(format!("--arg {pair:?} has no `=`: write --arg key=value"));
         };
-        let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
+        if key.is_empty() {
+            return Err(format!("--arg {pair:?} has no key before the `=`: write --arg key=value"));
+        }
+        let value = match serde_json::from_str(value) {
+            Ok(json) => {
+                checked(value.to_owned(), &format!("the value of --arg {key} is"))?;
+                json
+            }
+            Err(_) => Value::String(value.to_owned()),
+        };
         if object.insert(key.to_owned(), value).is_some() {
             return Err(format!("--arg gives `{key}` twice"));
         }
@@ -47,7 +69,26 @@ pub(super) fn from_pairs(pairs: &[String]) -> Result<String, String> {
     Ok(Value::Object(object).to_string())
 }
 
-fn not_json(text: &str, error: &serde_json::Error) -> String {
+/// The parser's words, without the place.
+fn what(error: &serde_json::Error) -> String {
+    let what = error.to_string();
+    what.rsplit_once(" at line ").map_or(what.as_str(), |(what, _)| what).to_owned()
+}
+
+/// What was probably meant by text that is not JSON.
+fn hint(text: &str) -> String {
+    let text = text.trim();
+    if text.starts_with('{') && !text.contains('"') {
+        "\nPut the JSON in single quotes, so that the shell leaves its double quotes alone.".to_owned()
+    } else if !text.starts_with(['{', '[', '"']) && text.find('=').is_some_and(|at| at > 0) {
+        format!("\nTo give one argument by its name, write --arg {text:?}")
+    } else {
+        String::new()
+    }
+}
+
+/// Line and column, what is wrong, and the place itself with a caret beneath it.
+fn with_place(text: &str, error: &serde_json::Error, what: &str) -> String {
     let lines: Vec<&str> = text.split('\n').collect();
     let last = || (lines.len(), lines.last().map_or(0, |line| line.trim_end().len()));
     // The parser counts bytes, and names the last byte it has seen when there should have been more.
@@ -64,17 +105,9 @@ fn not_json(text: &str, error: &serde_json::Error) -> String {
     let number = line.to_string();
     let margin = " ".repeat(number.len());
     let indent = " ".repeat(dots.len() + before.chars().count());
-    let what = error.to_string();
-    let what = what.rsplit_once(" at line ").map_or(what.as_str(), |(what, _)| what);
-    let mut message = format!(
-        "the arguments are not JSON: line {line}, column {column}: {what}\n{margin} |\n{number} | \
-         {dots}{before}{after}\n{margin} | {indent}^"
-    );
-    if text.starts_with('{') && !text.contains('"') {
-        message
-            .push_str("\nPut the JSON in single quotes, so that the shell leaves its double quotes alone.");
-    }
-    message
+    format!(
+        "line {line}, column {column}: {what}\n{margin} |\n{number} | {dots}{before}{after}\n{margin} | {indent}^"
+    )
 }
 
 #[cfg(test)]
@@ -82,7 +115,7 @@ mod tests {
     use super::*;
 
     fn shown(text: &str) -> String {
-        checked(text.to_owned()).unwrap_err()
+        checked(text.to_owned(), "the arguments are").unwrap_err()
     }
 
     #[test]
@@ -118,6 +151,28 @@ mod tests {
     #[test]
     fn quotes_that_the_shell_has_eaten_are_recognised() {
         assert!(shown("{value:hello}").ends_with("leaves its double quotes alone."));
+        assert!(shown("x=1").ends_with("write --arg \"x=1\""));
+        assert!(!shown("{\"a\"=1}").contains("--arg"));
+    }
+
+    #[test]
+    fn depth_has_its_own_words() {
+        let deep = "[".repeat(200) + &"]".repeat(200);
+        assert_eq!(shown(&deep), "the arguments are nested more than 127 levels deep, which cannot be read");
+    }
+
+    #[test]
+    fn a_key_that_stands_twice_is_refused_with_its_place() {
+        let message = shown("{\"a\": {\"b\": 1,\n \"b\": 2}}");
+        assert!(message.starts_with("the arguments are ambiguous: line 2, column "), "{message}");
+        assert!(message.contains("the key \"b\" stands twice in one object"), "{message}");
+        let fine = r#"{"a":{"b":1},"b":[1e999,{"b":null}]}"#;
+        assert_eq!(checked(fine.to_owned(), "it is").unwrap(), fine);
+        assert!(
+            from_pairs(&[r#"a={"b":1,"b":2}"#.to_owned()])
+                .unwrap_err()
+                .contains("the value of --arg a is ambiguous")
+        );
     }
 
     #[test]
@@ -129,6 +184,7 @@ mod tests {
             r#"{"a":1,"b":true,"c":"plain text","d":{"x":[]},"e":"","f":"1","g":"a=b"}"#
         );
         assert!(from_pairs(&["a".to_owned()]).unwrap_err().contains("--arg key=value"));
+        assert!(from_pairs(&["=3".to_owned()]).unwrap_err().contains("no key before the `=`"));
         assert!(from_pairs(&["a=1".to_owned(), "a=2".to_owned()]).unwrap_err().contains("twice"));
     }
 }

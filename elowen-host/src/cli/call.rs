@@ -3,18 +3,20 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::caller::{self, Caller};
+use super::configuration::Configuration;
 use super::output::{self, Output};
-use super::{Build, Exit, Global, Outcome, Stop, arguments, suggest};
-use crate::answer::{Answer, Content};
+use super::{Build, Exit, Global, Loading, Outcome, Stop, arguments, ending, seconds, suggest};
+use crate::answer::{Answer, Content, Failure};
 use crate::cancel::CancelToken;
 use crate::plugin::Tool;
 use crate::registry::Registry;
 use crate::scope::Scope;
 use crate::session::Session;
-use serde_json::json;
+use serde_json::{Value, json};
 
-/// How long a plugin may take to shut down after the call.
-const SHUTDOWN: Duration = Duration::from_secs(2);
+/// How a sentence about the arguments begins.
+const ARGUMENTS: &str = "the arguments are";
 /// What a shell expects of a command that was interrupted.
 const INTERRUPTED: i32 = 130;
 
@@ -23,8 +25,8 @@ const INTERRUPTED: i32 = 130;
 /// PLUGIN is a plugin's folder (with elowen-plugin.json), or a crate's (with Cargo.toml), which is built first.
 /// Updates that the tool sends while it runs go to stderr. Ctrl-C cancels the call.
 ///
-/// Exit codes: 0 the tool answered; 1 it failed, refused its arguments or does not exist; 2 usage, or arguments
-/// that are no JSON; 3 the plugin could not be built or loaded.
+/// Exit codes: 0 the tool answered; 1 it failed, refused its arguments or does not exist; 2 usage, arguments that
+/// are no JSON, or a path that is not there; 3 the plugin could not be built or loaded.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -38,65 +40,67 @@ pub(super) struct Call {
     /// The tool's name
     tool: String,
     /// The arguments, a JSON object; `-` reads it from stdin; none is {}
-    #[arg(value_name = "JSON", allow_hyphen_values = true)]
+    #[arg(value_name = "JSON")]
     arguments: Option<String>,
     /// One argument; VALUE is taken as JSON if it is that (5, true, [1]), else as a string; repeat for more
     #[arg(long = "arg", value_name = "KEY=VALUE", conflicts_with = "arguments")]
     pairs: Vec<String>,
-    /// Print the whole answer as one line of JSON: content, details, isError
+    /// Print one line of JSON, whatever comes: the whole answer (content, details, isError), or an error
     #[arg(long)]
     json: bool,
-    /// Give the call up after this many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    /// Give the call up after this many seconds; loading has --register-timeout
+    #[arg(long, value_name = "SECONDS", value_parser = seconds::parse)]
     timeout: Option<Duration>,
+    #[command(flatten)]
+    caller: Caller,
+    #[command(flatten)]
+    configuration: Configuration,
+    #[command(flatten)]
+    loading: Loading,
     #[command(flatten)]
     build: Build,
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "it must be a number of seconds".to_owned())?;
-    match Duration::try_from_secs_f64(seconds) {
-        Ok(duration) if !duration.is_zero() => Ok(duration),
-        _ => Err("it must be more than 0 seconds".to_owned()),
-    }
-}
-
 impl Call {
     pub(super) fn run(&self, global: &Global) -> Outcome {
-        let arguments = self.arguments().map_err(Stop::usage)?;
         let mut output = Output::take()?;
+        let outcome = self.try_run(global, &mut output);
+        output.conclude(self.json, outcome)
+    }
+
+    fn try_run(&self, global: &Global, output: &mut Output) -> Outcome {
+        let arguments = self.arguments().map_err(Stop::usage)?;
+        let config = self.configuration.read()?;
         let folder = self.build.open(&self.plugin)?;
-        let registry = global.host()?.load_alone(&folder).map_err(Stop::not_loaded)?;
-        let session = Session::new(&registry, Scope::command_line());
+        let host = global.host(&self.loading, config.map(|config| (folder.as_path(), config)))?;
+        let registry = host.load_alone(&folder).map_err(Stop::not_loaded)?;
+        let scope = self.caller.scope();
+        let session = Session::new(&registry, scope.clone());
         let outcome = match session.tool(&self.tool) {
             Some(tool) => {
                 let token = on_interrupt();
                 if global.verbose > 0 {
                     output::note(&format!("Calling {} of {}", tool.name(), tool.plugin().name()));
                 }
-                let answer = self.answer(&session, &arguments, &token);
-                self.print(&mut output, &answer)
+                let ended = self.answer(&session, &arguments, &token);
+                self.print(output, ended)
             }
-            None => self.unknown_tool(&mut output, &registry, &session),
+            None => self.unknown_tool(output, &registry, &session, &scope),
         };
-        for plugin in registry.plugins() {
-            if let Err(error) = plugin.shutdown(SHUTDOWN) {
-                output::warning(&format!("plugin `{}` was not shut down: {error}", plugin.name()));
-            }
-        }
+        ending::shut_down(registry.plugins(), Some(&self.tool));
         outcome
     }
 
     fn arguments(&self) -> Result<String, String> {
         match self.arguments.as_deref() {
-            Some("-") => arguments::from_stdin(),
-            Some(json) => arguments::checked(json.to_owned()),
+            Some("-") => arguments::from_stdin(ARGUMENTS),
+            Some(json) => arguments::checked(json.to_owned(), ARGUMENTS),
             None => arguments::from_pairs(&self.pairs),
         }
     }
 
     /// Calls the tool. The one place that does.
-    fn answer(&self, session: &Session, arguments: &str, token: &CancelToken) -> Answer {
+    fn answer(&self, session: &Session, arguments: &str, token: &CancelToken) -> Result<Answer, Failure> {
         let mut call = session
             .call(&self.tool, arguments)
             .cancel_with(token)
@@ -104,45 +108,48 @@ impl Call {
         if let Some(timeout) = self.timeout {
             call = call.timeout(timeout);
         }
-        pollster::block_on(call)
+        pollster::block_on(std::future::poll_fn(|cx| call.poll_result(cx)))
     }
 
-    fn print(&self, output: &mut Output, answer: &Answer) -> Outcome {
+    fn print(&self, output: &mut Output, ended: Result<Answer, Failure>) -> Outcome {
+        let answer = ended.unwrap_or_else(|failure| {
+            // The platform has no room for the kind; programs at this command line have.
+            let details = error_kind(&failure.kind.to_string());
+            Answer { details, ..Answer::from(failure) }
+        });
         if self.json {
-            output.raw(line(answer).as_bytes())?;
+            output.json(&answer)?;
         } else {
             for content in &answer.content {
-                output.raw(text(content).as_bytes())?;
+                output.foreign(&text(content))?;
             }
         }
         Ok(if answer.is_error || answer.is_rejection() { Exit::Failed } else { Exit::Ok })
     }
 
-    fn unknown_tool(&self, output: &mut Output, registry: &Registry, session: &Session) -> Outcome {
+    fn unknown_tool(
+        &self,
+        output: &mut Output,
+        registry: &Registry,
+        session: &Session,
+        scope: &Scope,
+    ) -> Outcome {
         let plugin = registry.plugins().first().map_or("", |plugin| plugin.name());
-        let hidden = registry.tools().iter().any(|tool| tool.name() == self.tool);
-        let message = if hidden {
-            format!(
-                "tool `{}` of plugin `{plugin}` is registered for another account, project or platform",
-                self.tool
-            )
-        } else {
+        let message = caller::unoffered(registry, plugin, &self.tool, scope).unwrap_or_else(|| {
             let tools: Vec<&str> = session.tools().iter().map(Tool::name).collect();
             suggest::unknown_tool(plugin, &self.tool, &tools)
-        };
+        });
         if self.json {
-            let details = json!({"ok": false, "error": {"kind": "unknown_tool"}});
-            let answer = Answer { is_error: true, details, ..Answer::text(message.clone()) };
-            output.raw(line(&answer).as_bytes())?;
+            let details = error_kind("unknown_tool");
+            output.json(&Answer { is_error: true, details, ..Answer::text(message.clone()) })?;
         }
-        Err(Stop { exit: Exit::Failed, message })
+        Err(Stop { told: true, ..Stop::new(Exit::Failed, "unknown_tool", message) })
     }
 }
 
-/// The whole answer, a line.
-fn line(answer: &Answer) -> String {
-    // Strings, numbers and JSON values: nothing in an answer can fail to be written.
-    serde_json::to_string(answer).unwrap_or_default() + "\n"
+/// Details that tell programs what kind of failure it was.
+fn error_kind(kind: &str) -> Value {
+    json!({"ok": false, "error": {"kind": kind}})
 }
 
 /// A piece of an answer, for people: text with a line's end, an image by what it is.
@@ -184,13 +191,5 @@ mod tests {
         assert_eq!(shown(""), "\n");
         let image = Content::Image { data: "QUJD".to_owned(), mime_type: "image/png".to_owned() };
         assert_eq!(super::text(&image), "[image image/png, 4 bytes of base64]\n");
-    }
-
-    #[test]
-    fn a_timeout_is_a_positive_number_of_seconds() {
-        assert_eq!(seconds("1.5"), Ok(Duration::from_millis(1500)));
-        for wrong in ["0", "-1", "nan", "inf", "1e30", "soon", ""] {
-            assert!(seconds(wrong).is_err(), "{wrong}");
-        }
     }
 }

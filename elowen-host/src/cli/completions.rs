@@ -22,7 +22,7 @@ impl Completions {
         clap_complete::generate(self.shell, &mut command, name, &mut script);
         match std::io::stdout().write_all(&script) {
             Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-                Err(Stop { exit: Exit::Failed, message: format!("stdout cannot be written: {error}") })
+                Err(Stop::new(Exit::Failed, "output", format!("stdout cannot be written: {error}")))
             }
             _ => Ok(Exit::Ok),
         }

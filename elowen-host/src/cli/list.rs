@@ -1,19 +1,19 @@
 //! `list`: the plugins of a directory and their tools.
 
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+mod report;
 
-use super::output::{BAD, DIM, NAME, Output};
-use super::{Exit, Global, Outcome, Stop};
+use std::path::{Path, PathBuf};
+
+use super::caller::{Caller, not_offered};
+use super::output::Output;
+use super::{Exit, Global, Loading, Outcome, Stop, ending};
 use crate::blob::Blob;
 use crate::discover::{self, Found};
 use crate::error::LoadError;
-use crate::host;
-use crate::manifest::Manifest;
+use crate::manifest::{FILE_NAME, Manifest};
 use crate::registry::Registry;
-use serde_json::{Value, json};
-
-const SHUTDOWN: Duration = Duration::from_secs(2);
+use crate::{folder, host};
+use report::{Report, Row, ToolRow};
 
 /// List the plugins of a directory, with their tools
 ///
@@ -30,38 +30,36 @@ pub(super) struct List {
     /// Run no code of the plugins: show what their files declare
     #[arg(long)]
     no_load: bool,
-    /// Print one line of JSON
+    /// Print one line of JSON, whatever comes: the list, or an error
     #[arg(long)]
     json: bool,
-}
-
-/// A plugin that is listed.
-struct Row {
-    manifest: Manifest,
-    folder: PathBuf,
-    tools: Vec<ToolRow>,
-}
-
-struct ToolRow {
-    name: String,
-    /// Label and description; not known before it is loaded.
-    text: Option<(String, String)>,
-    /// The plugin that has a tool of this name already.
-    taken_by: Option<&'static str>,
+    #[command(flatten)]
+    caller: Caller,
+    #[command(flatten)]
+    loading: Loading,
 }
 
 impl List {
     pub(super) fn run(&self, global: &Global) -> Outcome {
         let mut output = Output::take()?;
-        if !self.dir.is_dir() {
-            return Err(Stop::usage(format!("{:?} is not a directory", self.dir)));
-        }
-        let found = discover::discover(&self.dir).map_err(Stop::usage)?;
+        let outcome = self.try_run(global, &mut output);
+        output.conclude(self.json, outcome)
+    }
+
+    fn try_run(&self, global: &Global, output: &mut Output) -> Outcome {
+        let dir = folder::real(&self.dir);
+        is_directory_of_plugins(&dir)?;
+        let found = discover::discover(&dir).map_err(Stop::usage)?;
         let (rows, failures) =
             if self.no_load { self.declared(global, found) } else { self.loaded(global, found)? };
-        let text = if self.json { self.as_json(&rows, &failures) } else { self.as_text(&rows, &failures) };
-        output.styled(&text)?;
-        Ok(if rows.is_empty() && !failures.is_empty() { Exit::NotLoaded } else { Exit::Ok })
+        let report = Report { dir, loaded: !self.no_load, rows, failures };
+        if self.json {
+            output.json(&report.as_json())?;
+        } else {
+            output.styled(&report.as_text())?;
+        }
+        let none_loaded = report.rows.is_empty() && !report.failures.is_empty();
+        Ok(if none_loaded { Exit::NotLoaded } else { Exit::Ok })
     }
 
     /// What manifests and libraries say, without running anything.
@@ -70,13 +68,17 @@ impl List {
         for found in found {
             let Found { folder, name, manifest } = found;
             let read = manifest.map_err(|error| manifest_error(&folder, &name, error)).and_then(|manifest| {
-                let (blob, _) = read_library(global, &folder, &manifest)?;
-                Ok((manifest, blob))
+                let (blob, file) = read_library(global, &folder, &manifest)?;
+                Ok((manifest, blob, file))
             });
             match read {
-                Ok((manifest, blob)) => {
-                    let tool = |name| ToolRow { name, text: None, taken_by: None };
-                    rows.push(Row { manifest, folder, tools: blob.tools.into_iter().map(tool).collect() });
+                Ok((manifest, blob, file)) => {
+                    let mismatch = blob.mismatch(&manifest);
+                    let warnings =
+                        manifest.warnings().into_iter().chain(file.warnings).chain(mismatch).collect();
+                    let tool = |name| ToolRow { name, text: None, taken_by: None, not_offered: None };
+                    let tools = blob.tools.into_iter().map(tool).collect();
+                    rows.push(Row { manifest, folder, tools, warnings });
                 }
                 Err(error) => failures.push(error),
             }
@@ -85,7 +87,8 @@ impl List {
     }
 
     fn loaded(&self, global: &Global, found: Vec<Found>) -> Result<(Vec<Row>, Vec<LoadError>), Stop> {
-        let host = global.host()?;
+        let host = global.host(&self.loading, None)?;
+        let scope = self.caller.scope();
         let (mut rows, mut failures, mut registry) = (Vec::new(), Vec::new(), Registry::default());
         for Found { folder, name, manifest } in found {
             let loaded = manifest
@@ -106,96 +109,35 @@ impl List {
                     name: tool.name().to_owned(),
                     text: Some((registration.label().to_owned(), registration.description().to_owned())),
                     taken_by: owner.filter(|owner| *owner != plugin.name()),
+                    not_offered: not_offered(&scope, tool),
                 }
             };
-            rows.push(Row { manifest, folder, tools: plugin.tools().map(row).collect() });
+            let (tools, warnings) = (plugin.tools().map(row).collect(), plugin.registration_warnings());
+            rows.push(Row { manifest, folder, tools, warnings });
         }
-        for plugin in registry.plugins() {
-            // How that goes changes nothing in the list.
-            let _ = plugin.shutdown(SHUTDOWN);
-        }
+        ending::shut_down(registry.plugins(), None);
         Ok((rows, failures))
     }
-
-    fn as_json(&self, rows: &[Row], failures: &[LoadError]) -> String {
-        let tool = |tool: &ToolRow| {
-            let mut entry = json!({"name": tool.name});
-            if let Some((label, description)) = &tool.text {
-                entry["label"] = json!(label);
-                entry["description"] = json!(description);
-            }
-            if let Some(owner) = tool.taken_by {
-                entry["ignoredFor"] = json!(owner);
-            }
-            entry
-        };
-        let plugin = |row: &Row| {
-            json!({
-                "name": row.manifest.name,
-                "version": row.manifest.version,
-                "description": row.manifest.description,
-                "folder": row.folder.to_string_lossy(),
-                "tools": row.tools.iter().map(tool).collect::<Vec<_>>(),
-            })
-        };
-        let failure = |error: &LoadError| json!({"plugin": error.plugin, "file": error.file.to_string_lossy(), "error": error.to_string()});
-        let list: Value = json!({
-            "loaded": !self.no_load,
-            "plugins": rows.iter().map(plugin).collect::<Vec<_>>(),
-            "failures": failures.iter().map(failure).collect::<Vec<_>>(),
-        });
-        format!("{list}\n")
-    }
-
-    fn as_text(&self, rows: &[Row], failures: &[LoadError]) -> String {
-        let mut text = String::new();
-        for row in rows {
-            let Manifest { name, version, description, .. } = &row.manifest;
-            let note = if self.no_load { " (declared, not loaded)" } else { "" };
-            text.push_str(&format!(
-                "{NAME}{name}{NAME:#} {version}{DIM}{note}{DIM:#}  {}\n",
-                first_line(description)
-            ));
-            let names = row.tools.iter().map(|tool| tool.name.chars().count()).max().unwrap_or(0);
-            let labels = row.tools.iter().map(|tool| tool.label().chars().count()).max().unwrap_or(0);
-            for tool in &row.tools {
-                let label = tool.label();
-                let mut line = format!("  {:names$}  {DIM}{label:labels$}{DIM:#}", tool.name);
-                if let Some((_, description)) = &tool.text {
-                    line.push_str(&format!("  {}", first_line(description)));
-                }
-                if let Some(owner) = tool.taken_by {
-                    line.push_str(&format!("  {BAD}ignored{BAD:#}: `{owner}` has a tool of that name"));
-                }
-                text.push_str(line.trim_end());
-                text.push('\n');
-            }
-            if row.tools.is_empty() {
-                text.push_str(&format!("  {DIM}no tools{DIM:#}\n"));
-            }
-        }
-        for error in failures {
-            text.push_str(&format!("{BAD}failed{BAD:#}: {error}\n"));
-        }
-        if rows.is_empty() && failures.is_empty() {
-            text.push_str(&format!("no plugins in {}\n", self.dir.display()));
-        }
-        text
-    }
 }
 
-impl ToolRow {
-    fn label(&self) -> &str {
-        self.text.as_ref().map_or("", |(label, _)| label)
+/// Whether plugins' folders can be looked for there.
+fn is_directory_of_plugins(dir: &Path) -> Result<(), Stop> {
+    match dir.metadata() {
+        Err(error) if folder::is_absence(&error) => Err(Stop::usage(format!(
+            "{dir:?} does not exist: name the directory that holds the plugins' folders"
+        ))),
+        Err(error) => Err(Stop::usage(format!("{dir:?} cannot be looked at: {error}"))),
+        Ok(metadata) if !metadata.is_dir() => Err(Stop::usage(format!("{dir:?} is not a directory"))),
+        Ok(_) if dir.join(FILE_NAME).exists() => Err(Stop::usage(format!(
+            "{dir:?} is a plugin's folder itself. `elowen-host inspect {}` shows it; `list` takes the directory around it",
+            dir.display()
+        ))),
+        Ok(_) => Ok(()),
     }
-}
-
-fn first_line(text: &str) -> &str {
-    text.lines().next().unwrap_or_default()
 }
 
 fn manifest_error(folder: &Path, name: &str, error: crate::manifest::ManifestError) -> LoadError {
-    LoadError { plugin: name.to_owned(), file: folder.join(crate::manifest::FILE_NAME), cause: error.into() }
+    LoadError { plugin: name.to_owned(), file: folder.join(FILE_NAME), cause: error.into() }
 }
 
 /// Reads a plugin's library without running it: its metadata and the file.
@@ -204,11 +146,10 @@ pub(super) fn read_library(
     folder: &Path,
     manifest: &Manifest,
 ) -> Result<(Blob, crate::trust::VerifiedFile), LoadError> {
-    let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
-    let mut file = absolute.join(&manifest.entry);
-    let read = manifest.library_path(&absolute).map_err(Into::into).and_then(|library| {
+    let mut file = folder.join(&manifest.entry);
+    let read = manifest.library_path(folder).map_err(Into::into).and_then(|library| {
         file.clone_from(&library);
-        host::inspect(&library, &absolute, &global.policy())
+        host::inspect(&library, folder, &global.policy())
     });
     match read {
         Ok((verified, blob)) => Ok((blob, verified)),

@@ -4,13 +4,14 @@
 //! loaded, and answers go to a duplicate of the real stdout that nobody else knows.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
 
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 
-use super::{Exit, Stop};
-use crate::os;
+use super::{Exit, Outcome, Stop};
+use crate::{os, printable};
+use serde::Serialize;
 
 /// Names of plugins and tools.
 pub(super) const NAME: Style = AnsiColor::Cyan.on_default().bold();
@@ -18,6 +19,8 @@ pub(super) const NAME: Style = AnsiColor::Cyan.on_default().bold();
 pub(super) const DIM: Style = Style::new().dimmed();
 /// Failures.
 pub(super) const BAD: Style = AnsiColor::Red.on_default().bold();
+/// What looks wrong.
+pub(super) const WARN: Style = AnsiColor::Yellow.on_default().bold();
 /// What was done.
 const GOOD: Style = AnsiColor::Green.on_default().bold();
 
@@ -32,9 +35,27 @@ impl Output {
         file.map(Output).map_err(|error| failed(&error))
     }
 
-    /// Writes bytes as they are.
-    pub(super) fn raw(&mut self, bytes: &[u8]) -> Result<(), Stop> {
-        done(self.0.write_all(bytes))
+    /// Writes a text of a tool's: as it is for programs, fit to be shown on a terminal.
+    pub(super) fn foreign(&mut self, text: &str) -> Result<(), Stop> {
+        let text = if self.0.is_terminal() { printable::lines(text) } else { text.into() };
+        done(self.0.write_all(text.as_bytes()))
+    }
+
+    /// Writes JSON on a line of its own.
+    pub(super) fn json(&mut self, json: &impl Serialize) -> Result<(), Stop> {
+        // Strings, numbers and JSON values: nothing here can fail to be written.
+        let json = serde_json::to_string(json).unwrap_or_default();
+        let json = if self.0.is_terminal() { printable::json(&json) } else { json.into() };
+        done(self.0.write_all(format!("{json}\n").as_bytes()))
+    }
+
+    /// The command's end. With `json`, what stopped it is told programs too.
+    pub(super) fn conclude(&mut self, json: bool, outcome: Outcome) -> Outcome {
+        match &outcome {
+            Err(stop) if json && !stop.told => self.json(&stop.as_json())?,
+            _ => {}
+        }
+        outcome
     }
 
     /// Writes text with styles, which are left out where they would not be seen.
@@ -52,31 +73,31 @@ fn done(written: io::Result<()>) -> Result<(), Stop> {
 }
 
 fn failed(error: &io::Error) -> Stop {
-    Stop { exit: Exit::Failed, message: format!("stdout cannot be written: {error}") }
+    Stop { told: true, ..Stop::new(Exit::Failed, "output", format!("stdout cannot be written: {error}")) }
 }
 
 /// A message that ends the command.
 pub(super) fn error(message: &str) {
-    to_stderr(&format!("{BAD}error{BAD:#}: {message}\n"));
+    to_stderr(&format!("{BAD}error{BAD:#}: {}\n", printable::lines(message)));
 }
 
 /// A message that something looks wrong.
 pub(super) fn warning(message: &str) {
-    let warn = AnsiColor::Yellow.on_default().bold();
-    to_stderr(&format!("{warn}warning{warn:#}: {message}\n"));
+    to_stderr(&format!("{WARN}warning{WARN:#}: {}\n", printable::indented(message, "  ")));
 }
 
 /// One line about what was done, aligned with Cargo's.
 pub(super) fn note(message: &str) {
+    let message = printable::line(message);
     match message.split_once(' ') {
         Some((verb, rest)) => to_stderr(&format!("{GOOD}{verb:>12}{GOOD:#} {rest}\n")),
         None => to_stderr(&format!("{message}\n")),
     }
 }
 
-/// A partial result.
+/// A partial result. None of its lines begins where a message's does.
 pub(super) fn update(text: &str) {
-    to_stderr(&format!("{DIM}{text}{DIM:#}\n"));
+    to_stderr(&format!("{DIM}  {}{DIM:#}\n", printable::indented(text, "  ")));
 }
 
 /// In one write; nothing can be done where even that fails.

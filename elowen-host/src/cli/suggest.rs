@@ -1,16 +1,17 @@
 //! What to say when a plugin has no tool of a given name.
 
 use crate::arguments::closest;
+use crate::printable;
 
 /// Names the tools there are, and the one that was probably meant.
 pub(super) fn unknown_tool(plugin: &str, name: &str, tools: &[&str]) -> String {
-    let mut message = format!("plugin `{plugin}` has no tool `{name}`");
+    let mut message = format!("plugin `{plugin}` has no tool `{}`", printable::line(name));
     if let Some(meant) = closest(name, tools.iter().copied()) {
-        message.push_str(&format!("; did you mean `{meant}`?"));
+        message.push_str(&format!("; did you mean `{}`?", printable::line(meant)));
     }
     match tools {
         [] => message.push_str(" (it has registered none)"),
-        _ => message.push_str(&format!("\nIts tools are: {}", tools.join(", "))),
+        _ => message.push_str(&format!("\nIts tools are: {}", printable::line(&tools.join(", ")))),
     }
     message
 }

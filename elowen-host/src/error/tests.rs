@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use super::*;
 
+mod running;
+
 /// The text after `plugin .. was not loaded: `.
 fn text(cause: impl Into<LoadFailure>) -> String {
     let error = LoadError { plugin: "todo".into(), file: "/p/todo/libtodo.so".into(), cause: cause.into() };
@@ -53,19 +55,19 @@ fn manifests() {
     let cases: [(ManifestError, &str); 10] = [
         (
             ManifestError::Read { path: path(), source: io_error() },
-            r#"cannot read "/p/todo": input/output error. Make the manifest readable for this host (fault of the installation)."#,
+            r#"elowen-plugin.json cannot be read: input/output error. Make the manifest readable for this host (fault of the installation)."#,
         ),
         (
             ManifestError::NotRegular { path: path() },
-            r#""/p/todo" is not a regular file. Put the manifest itself there (fault of the installation)."#,
+            r#"elowen-plugin.json is not a regular file. Put the manifest itself there (fault of the installation)."#,
         ),
         (
             ManifestError::TooLarge { path: path() },
-            r#""/p/todo" has more than 1048576 bytes. Shorten the manifest (fault of the plugin)."#,
+            r#"elowen-plugin.json has more than 1048576 bytes. Shorten the manifest (fault of the plugin)."#,
         ),
         (
             ManifestError::NotUtf8 { path: path(), offset: 9 },
-            r#""/p/todo" is not UTF-8: byte 9 is wrong. Save the manifest as UTF-8 (fault of the plugin)."#,
+            r#"elowen-plugin.json is not UTF-8: byte 9 is wrong. Save the manifest as UTF-8 (fault of the plugin)."#,
         ),
         (
             ManifestError::Json { line: 2, column: 3, message: "key must be a string".into() },
@@ -73,7 +75,7 @@ fn manifests() {
         ),
         (
             ManifestError::Shape { at: "/name".into(), message: "must be string".into() },
-            "invalid plugin manifest: /name must be string. Correct elowen-plugin.json (fault of the plugin).",
+            "invalid plugin manifest: /name must be string. Give \"name\" in elowen-plugin.json a text in double quotes (fault of the plugin).",
         ),
         (
             ManifestError::ApiVersion { found: "999".into() },
@@ -168,23 +170,23 @@ fn private_copies() {
     let cases: [(CacheError, &str); 5] = [
         (
             CacheError::NoSpace { dir: "/s/plugin-cache".into() },
-            r#"there is no space left for its private copy in "/s/plugin-cache". Make room there, or let ELOWEN_STATE_DIR name another folder (fault of the machine)."#,
+            r#"there is no space left for private copies in "/s/plugin-cache". Make room there, or let ELOWEN_STATE_DIR or --state-dir name another folder (fault of the machine)."#,
         ),
         (
             CacheError::ReadOnly { dir: "/s/plugin-cache".into() },
-            r#"its private copy cannot be written: "/s/plugin-cache" is on a read-only file system. Let ELOWEN_STATE_DIR name a folder that this user can write to (fault of the machine)."#,
+            r#"private copies cannot be written: "/s/plugin-cache" is on a read-only file system. Let ELOWEN_STATE_DIR or --state-dir name a folder that this user can write to (fault of the machine)."#,
         ),
         (
             CacheError::Denied { dir: "/s/plugin-cache".into() },
-            r#"its private copy cannot be written: this user may not write to "/s/plugin-cache". Let ELOWEN_STATE_DIR name a folder that this user can write to (fault of the machine)."#,
+            r#"private copies cannot be written: this user may not write to "/s/plugin-cache". Let ELOWEN_STATE_DIR or --state-dir name a folder that this user can write to (fault of the machine)."#,
         ),
         (
             CacheError::Insecure { dir: "/s/plugin-cache".into(), why: "is writable by everybody".into() },
-            r#"private copies are not safe in "/s/plugin-cache", which is writable by everybody. Give "/s/plugin-cache" to this user and take away the others' right to write, or let ELOWEN_STATE_DIR name another folder (fault of the machine)."#,
+            r#"private copies are not safe in "/s/plugin-cache", which is writable by everybody. Give "/s/plugin-cache" to this user and take away the others' right to write, or let ELOWEN_STATE_DIR or --state-dir name another folder (fault of the machine)."#,
         ),
         (
             CacheError::Io { dir: "/s/plugin-cache".into(), source: io_error() },
-            r#"private copies cannot be kept in "/s/plugin-cache": input/output error. Let ELOWEN_STATE_DIR name a folder that this user can write to (fault of the machine)."#,
+            r#"private copies cannot be kept in "/s/plugin-cache": input/output error. Let ELOWEN_STATE_DIR or --state-dir name a folder that this user can write to (fault of the machine)."#,
         ),
     ];
     for (error, expected) in cases {
@@ -194,7 +196,7 @@ fn private_copies() {
 
 #[test]
 fn metadata() {
-    let cases: [(BlobError, &str); 18] = [
+    let cases: [(BlobError, &str); 20] = [
         (BlobError::Empty, "it is empty. Build or copy the library again (fault of the installation)."),
         (
             BlobError::NotALibrary,
@@ -261,8 +263,16 @@ fn metadata() {
             "it speaks ABI 2 to 3, this host speaks 1: the host is too old. Rebuild it against elowen-sdk 0.1, or update the host (fault of the host).",
         ),
         (
-            BlobError::PanicAbort,
-            r#"it is built with panic = "abort", so a panic in a tool would end this host. Set `[profile.release] panic = "unwind"` in the plugin's workspace and rebuild it (fault of the plugin)."#,
+            BlobError::PanicAbort { profile: "release".into() },
+            r#"it is built with panic = "abort", so a panic in a tool would end this host. Set `panic = "unwind"` under `[profile.release]` (or the profile it was built with, if that is another) in the Cargo.toml of the plugin's workspace and rebuild it (fault of the plugin)."#,
+        ),
+        (
+            BlobError::PanicAbort { profile: "debug".into() },
+            r#"it is built with panic = "abort", so a panic in a tool would end this host. Set `panic = "unwind"` under `[profile.dev]` (or the profile it was built with, if that is another) in the Cargo.toml of the plugin's workspace and rebuild it (fault of the plugin)."#,
+        ),
+        (
+            BlobError::PanicAbort { profile: String::new() },
+            r#"it is built with panic = "abort", so a panic in a tool would end this host. Build it so that panics unwind (fault of the plugin)."#,
         ),
     ];
     for (error, expected) in cases {
@@ -271,106 +281,14 @@ fn metadata() {
 }
 
 #[test]
-fn mapping() {
-    let cases = [
-        (
-            "/c/libtodo.so: undefined symbol: SSL_new",
-            "Link the library that defines the symbol into the plugin (fault of the plugin).",
-        ),
-        (
-            "cannot allocate memory in static TLS block",
-            "Build the plugin's allocator without initial-exec TLS (jemalloc: the feature `disable_initial_exec_tls`, mimalloc: `local_dynamic_tls`) (fault of the plugin).",
-        ),
-        (
-            "failed to map segment from shared object: Operation not permitted",
-            "The folder of private copies seems to be mounted noexec: let ELOWEN_STATE_DIR name a folder on another file system (fault of the machine).",
-        ),
-        ("wrong ELF class: ELFCLASS32", "Install the build for this machine (fault of the installation)."),
-        (
-            "libc.so.6: version `GLIBC_2.99' not found",
-            "Build the plugin on a system as old as this one (fault of the plugin).",
-        ),
-        (
-            "code signature not valid for use in process",
-            "Sign the library for this machine, or give the host the entitlement `com.apple.security.cs.disable-library-validation` (fault of the machine).",
-        ),
-        ("Dynamic loading not supported", "Use a host that is not linked statically (fault of the host)."),
-        (
-            "libfoo.so.1: cannot open shared object file: No such file or directory",
-            "Install the shared library that is named, or link it statically into the plugin (fault of the machine).",
-        ),
-        (
-            "something else",
-            "See with `ldd`, `otool -L` or `dumpbin /dependents` what the library needs (fault of the plugin).",
-        ),
-    ];
-    for (message, expected) in cases {
-        let text = text(LoadFailure::Map { message: message.into() });
-        assert_eq!(text.strip_prefix(&format!("the loader refused it: {message}. ")), Some(expected));
-    }
+fn the_file_is_named_once() {
+    let cause = TrustError::WorldWritable { path: path() }.into();
+    let text = LoadError { plugin: "todo".into(), file: path(), cause }.to_string();
+    assert!(text.contains("(/p/todo) was not loaded: it is writable by everybody. Run `chmod"), "{text}");
 }
 
 #[test]
-fn entering_and_registering() {
-    let cases: [(LoadFailure, &str); 14] = [
-        (
-            LoadFailure::NoEntry,
-            "it does not export `elowen_plugin_entry`. Declare the plugin with `#[plugin]` in the crate that is the `cdylib` (fault of the plugin).",
-        ),
-        (
-            LoadFailure::Entry { status: 1 },
-            "its entry function does not speak the ABI that its metadata promise. Rebuild it against elowen-sdk 0.1 (fault of the plugin).",
-        ),
-        (
-            LoadFailure::Entry { status: 2 },
-            "its entry function says that the host broke a rule of the ABI. Update the host, or report this to its makers (fault of the host).",
-        ),
-        (
-            LoadFailure::Entry { status: 3 },
-            "its entry function refused. See in the log why, and correct the plugin (fault of the plugin).",
-        ),
-        (
-            LoadFailure::Entry { status: 4 },
-            "its entry function panicked. See in the log why, and correct the plugin (fault of the plugin).",
-        ),
-        (
-            LoadFailure::Entry { status: -7 },
-            "its entry function failed with status -7. See in the log why, and correct the plugin (fault of the plugin).",
-        ),
-        (
-            LoadFailure::TableTooShort { got: 40, need: 80 },
-            "its function table has 40 bytes, ABI 1 needs 80. Rebuild it against elowen-sdk 0.1 (fault of the plugin).",
-        ),
-        (
-            LoadFailure::NullFunction { name: "call_start" },
-            "its function `call_start` is null. Rebuild it against elowen-sdk 0.1 (fault of the plugin).",
-        ),
-        (
-            LoadFailure::BlobDiffers,
-            "its metadata in memory differ from those in its file. Rebuild it against elowen-sdk 0.1 (fault of the plugin).",
-        ),
-        (
-            LoadFailure::SharedImage { other: "plugin `list`".into() },
-            "the loader gave the code of plugin `list` for it. Restart the host; if it happens again, report this to its makers (fault of the host).",
-        ),
-        (
-            LoadFailure::Register { message: "no key".into() },
-            "its registration failed: no key. Correct the plugin's `register`, or the configuration that it reads (fault of the plugin).",
-        ),
-        (
-            LoadFailure::RegisterPanic { message: "boom".into(), location: Some("src/lib.rs:7:5".into()) },
-            "its registration panicked at src/lib.rs:7:5: boom. Correct the plugin's `register`, or the configuration that it reads (fault of the plugin).",
-        ),
-        (
-            LoadFailure::RegisterPanic { message: "boom".into(), location: None },
-            "its registration panicked: boom. Correct the plugin's `register`, or the configuration that it reads (fault of the plugin).",
-        ),
-        (
-            LoadFailure::RegisterTimeout { limit: Duration::from_millis(30_500) },
-            "its registration did not finish within 30.5s. Move what takes so long out of `register`, into the tools (fault of the plugin).",
-        ),
-    ];
-    for (error, expected) in cases {
-        assert_eq!(text(error), expected);
-    }
+fn a_main_that_returns_it_shows_the_sentence() {
+    let error = LoadError { plugin: "todo".into(), file: path(), cause: LoadFailure::NoEntry };
+    assert_eq!(format!("{error:?}"), error.to_string());
 }

@@ -2,12 +2,7 @@
 
 use crate::log::{Level, Log, Record};
 use crate::timer;
-use std::{
-    future::poll_fn,
-    pin::pin,
-    task::Poll,
-    time::{Duration, Instant},
-};
+use std::{future::poll_fn, pin::pin, task::Poll, time::Duration};
 
 /// What a hook says within its time. Its failure, or its taking too long, is a warning and nothing said.
 pub(super) async fn watched<T>(
@@ -18,7 +13,7 @@ pub(super) async fn watched<T>(
     log: &dyn Log,
 ) -> Option<T> {
     let mut hook = pin!(hook);
-    let mut sleep = pin!(timer::sleep_until(Instant::now() + budget));
+    let mut sleep = pin!(timer::sleep_until(timer::after(budget)));
     let said = poll_fn(|cx| match hook.as_mut().poll(cx) {
         Poll::Ready(said) => Poll::Ready(Some(said)),
         Poll::Pending => sleep.as_mut().poll(cx).map(|()| None),

@@ -3,14 +3,19 @@
 //! Cargo is asked, nothing is guessed: `cargo metadata` knows the package and the target folder, the build's
 //! messages name the files.
 
+mod error;
+
 use std::env::consts::DLL_SUFFIX;
 use std::ffi::OsString;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 use serde::Deserialize;
 
 use super::cargo::{self, MANIFEST, Metadata, Package};
+pub use error::BuildError;
+
+use crate::folder;
 
 /// How a crate is built.
 #[derive(Clone, Debug, Default)]
@@ -54,67 +59,14 @@ pub struct Built {
     pub target_dir: PathBuf,
 }
 
-/// Why a crate was not built.
-#[derive(Debug, thiserror::Error)]
-pub enum BuildError {
-    /// Not a crate's folder.
-    #[error("there is no {MANIFEST} in {folder:?}")]
-    NoManifest {
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// No Cargo.
-    #[error("building a crate needs `cargo`, which is not in PATH: install Rust, or name a plugin's folder")]
-    NoCargo,
-    /// Cargo did not start.
-    #[error("`cargo` could not be started: {0}")]
-    Start(#[source] io::Error),
-    /// `cargo metadata` refused; it has said why.
-    #[error("cargo could not read {manifest:?}; see what it said above")]
-    Metadata {
-        /// The crate's manifest.
-        manifest: PathBuf,
-    },
-    /// Cargo said something that this host does not understand.
-    #[error("cargo's messages could not be read: {0}")]
-    Messages(#[source] serde_json::Error),
-    /// A workspace without a package of its own.
-    #[error("{folder:?} is a workspace of several packages ({packages}): name the folder of one of them")]
-    SeveralPackages {
-        /// The folder.
-        folder: PathBuf,
-        /// Their names.
-        packages: String,
-    },
-    /// No library of the right kind.
-    #[error(
-        "package `{package}` ({manifest:?}) makes no library that can be loaded: add these lines to its manifest\n\
-         \n    [lib]\n    crate-type = [\"cdylib\"]\n"
-    )]
-    NoCdylib {
-        /// The package.
-        package: String,
-        /// Its manifest.
-        manifest: PathBuf,
-    },
-    /// The compiler refused; it has said why.
-    #[error("package `{package}` did not build (cargo {status}); see the compiler's messages above")]
-    Failed {
-        /// The package.
-        package: String,
-        /// How Cargo ended.
-        status: String,
-    },
-}
-
 /// Builds the library of the crate in `crate_dir`. Progress and compiler messages go to stderr.
 ///
 /// # Errors
 /// If there is no such crate, Cargo is missing, the build fails, or it makes no `cdylib`.
 pub fn build(crate_dir: &Path, options: &BuildOptions) -> Result<Built, BuildError> {
-    let folder = std::path::absolute(crate_dir).unwrap_or_else(|_| crate_dir.to_path_buf());
+    let folder = folder::real(crate_dir);
     let manifest = folder.join(MANIFEST);
-    if !manifest.is_file() {
+    if manifest.metadata().is_err_and(|error| folder::is_absence(&error)) {
         return Err(BuildError::NoManifest { folder });
     }
     let (package, target_dir) = describe(&folder, &manifest, options)?;
@@ -123,7 +75,12 @@ pub fn build(crate_dir: &Path, options: &BuildOptions) -> Result<Built, BuildErr
     }
     let output = cargo::run(&mut command(&folder, &manifest, &package, options))?;
     if !output.status.success() {
-        return Err(BuildError::Failed { package: package.name, status: output.status.to_string() });
+        let (package, status) = (package.name, output.status.to_string());
+        return Err(if has_begun(&output.stdout)? {
+            BuildError::Failed { package, status }
+        } else {
+            BuildError::NotBegun { package, status, profile: options.profile.clone() }
+        });
     }
     match library(&output.stdout, &package.id)? {
         Some(library) => Ok(Built {
@@ -147,22 +104,37 @@ fn describe(
     command.args(["metadata", "--no-deps", "--format-version=1", "--manifest-path"]).arg(manifest);
     let output = cargo::run(&mut command)?;
     if !output.status.success() {
-        return Err(BuildError::Metadata { manifest: manifest.to_path_buf() });
+        // Where cargo cannot even tell its version, the manifest is not to blame.
+        let mut version = cargo_in(folder, options);
+        let version = version.arg("--version").stdin(Stdio::null()).stderr(Stdio::null()).output();
+        return Err(match version {
+            Ok(version) if version.status.success() => {
+                BuildError::Metadata { manifest: manifest.to_path_buf() }
+            }
+            _ => BuildError::Toolchain { toolchain: options.toolchain.clone() },
+        });
     }
     let mut metadata: Metadata = serde_json::from_slice(&output.stdout).map_err(BuildError::Messages)?;
     let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let wanted = real(manifest);
     match metadata.packages.iter().position(|package| real(&package.manifest_path) == wanted) {
         Some(at) => Ok((metadata.packages.swap_remove(at), metadata.target_directory)),
-        None => Err(BuildError::SeveralPackages {
-            folder: folder.to_path_buf(),
-            packages: metadata
-                .packages
-                .into_iter()
-                .map(|package| package.name)
-                .collect::<Vec<_>>()
-                .join(", "),
-        }),
+        None => Err(not_here(folder.to_path_buf(), &metadata.packages)),
+    }
+}
+
+fn not_here(folder: PathBuf, packages: &[Package]) -> BuildError {
+    match packages {
+        [] => BuildError::NoPackage { folder },
+        [only] => BuildError::PackageElsewhere {
+            folder,
+            package: only.name.clone(),
+            elsewhere: only.manifest_path.parent().unwrap_or(&only.manifest_path).to_path_buf(),
+        },
+        several => BuildError::SeveralPackages {
+            folder,
+            packages: several.iter().map(|package| package.name.as_str()).collect::<Vec<_>>().join(", "),
+        },
     }
 }
 
@@ -218,15 +190,22 @@ struct Target {
     crate_types: Vec<String>,
 }
 
+fn messages(text: &[u8]) -> impl Iterator<Item = Result<Message, BuildError>> {
+    // Whatever else writes there (a wrapper of the compiler, say) writes no objects.
+    let lines = text.split(|&byte| byte == b'\n').filter(|line| line.starts_with(b"{"));
+    lines.map(|line| serde_json::from_slice(line).map_err(BuildError::Messages))
+}
+
+/// Whether a build that failed had come to compiling: Cargo then says that it is finished.
+fn has_begun(text: &[u8]) -> Result<bool, BuildError> {
+    messages(text).try_fold(false, |begun, message| Ok(begun || message?.reason == "build-finished"))
+}
+
 /// The `cdylib` of the package among the messages of its build.
-fn library(messages: &[u8], package_id: &str) -> Result<Option<PathBuf>, BuildError> {
+fn library(text: &[u8], package_id: &str) -> Result<Option<PathBuf>, BuildError> {
     let mut found = None;
-    for line in messages.split(|&byte| byte == b'\n') {
-        // Whatever else writes there (a wrapper of the compiler, say) writes no objects.
-        if !line.starts_with(b"{") {
-            continue;
-        }
-        let message: Message = serde_json::from_slice(line).map_err(BuildError::Messages)?;
+    for message in messages(text) {
+        let message = message?;
         let ours = message.reason == "compiler-artifact" && message.package_id == package_id;
         if ours && message.target.crate_types.iter().any(|kind| kind == "cdylib") {
             let is_library =
@@ -261,5 +240,7 @@ mod tests {
         .join("\n");
         assert_eq!(library(messages.as_bytes(), "mine").unwrap(), Some(PathBuf::from(file)));
         assert_eq!(library(messages.as_bytes(), "third").unwrap(), None);
+        assert!(has_begun(messages.as_bytes()).unwrap());
+        assert!(!has_begun(b"a wrapper's chatter\n").unwrap());
     }
 }

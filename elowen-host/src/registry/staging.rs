@@ -1,5 +1,6 @@
 //! Checks what one plugin registers, in the platform's order: declared, options, object root, duplicate (A26).
 
+use super::soundness;
 use crate::manifest::Manifest;
 use crate::plugin::Offer;
 use serde_json::{Map, Value};
@@ -78,7 +79,7 @@ impl Staging {
         if self.declared.as_ref().is_some_and(|declared| !declared.iter().any(|entry| covers(entry, &name))) {
             return Err(refused("not declared in manifest provides.tools"));
         }
-        let (options, warnings) = Options::read(offer.options, &name).map_err(|why| refused(&why))?;
+        let (options, mut warnings) = Options::read(offer.options, &name).map_err(|why| refused(&why))?;
         let parameters = definition.get("parameters");
         let object = parameters.and_then(|p| p.get("type")).and_then(Value::as_str) == Some("object");
         if !options.external && !object {
@@ -97,6 +98,10 @@ impl Staging {
         let scope = |r: &Registration| (r.owner_user_id, r.project_id, r.platform.clone());
         if self.accepted.iter().any(|other| other.name == name && scope(other) == scope(&registration)) {
             return Err(refused("already registered"));
+        }
+        if !registration.external {
+            let broken = soundness::problems(registration.parameters());
+            warnings.extend(broken.into_iter().map(|what| format!("registerTool('{name}'): {what}")));
         }
         self.accepted.push(registration);
         Ok(warnings)
@@ -207,6 +212,14 @@ mod tests {
         let external =
             staging.offer(&Offer { number: 0, run: 0, definition, options: r#"{"external":true}"# });
         assert!(external.is_ok());
+    }
+
+    #[test]
+    fn a_broken_schema_is_taken_with_a_warning_unless_its_author_is_elsewhere() {
+        let definition = r#"{"name":"A","parameters":{"type":"object","required":"x"}}"#;
+        let offered = |options| staging("{}").offer(&Offer { number: 0, run: 0, definition, options });
+        assert_eq!(offered("").unwrap(), ["registerTool('A'): parameters/required is not a list of names"]);
+        assert_eq!(offered(r#"{"external":true}"#).unwrap(), [""; 0]);
     }
 
     #[test]

@@ -24,7 +24,7 @@ fn the_answer_has_the_agreed_form() {
          - mode: expected one of \"content\", \"files\", got \"file\" — did you mean \"files\"?\n\
          - limit: expected an integer from 1 to 100, got 900\n\
          - edits[1].new: missing; expected a string\n\
-         - path: missing; `patth` is not an argument — rename it to `path` (a string of at least 1 characters)\n\
+         - path: missing; `patth` is not an argument — rename it to `path` (a string of at least 1 character)\n\
          - shape.r: expected a number, got \"big\""
     );
 }

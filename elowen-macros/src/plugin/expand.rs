@@ -3,9 +3,9 @@
 //! Everything that runs is in the SDK. The `unsafe` here is what an exported C function is made of.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens as _, format_ident, quote};
-use syn::FnArg;
+use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
+use syn::{FnArg, Path};
 
 use super::args::Args;
 use crate::call;
@@ -27,6 +27,7 @@ pub(crate) fn plugin(args: &Args, function: &Function) -> TokenStream {
         Some(name) => name.to_token_stream(),
         None => quote!(::core::env!("CARGO_PKG_NAME")),
     };
+    let unique = unique_names(sdk, paths, &tools);
     let list = Ident::new("tools", Span::mixed_site());
     let argument = function.sig.inputs.first().map_or_else(Span::call_site, |argument| match argument {
         FnArg::Typed(argument) => argument.ty.span(),
@@ -43,6 +44,7 @@ pub(crate) fn plugin(args: &Args, function: &Function) -> TokenStream {
         #(#cfgs)*
         const _: () = {
             #(type #tools = #paths;)*
+            #unique
             struct __Plugin;
             impl #sdk::__private::PluginFn for __Plugin {
                 const BODY: #sdk::Body = #sdk::Body::#kind;
@@ -79,6 +81,23 @@ pub(crate) fn plugin(args: &Args, function: &Function) -> TokenStream {
             }
             const _: #sdk::abi::EntryFn = elowen_plugin_entry;
         };
+    }
+}
+
+/// For each tool, at its place in the list, an assertion that no earlier one has its name.
+fn unique_names(sdk: &Path, paths: &[Path], tools: &[Ident]) -> TokenStream {
+    let texts: Vec<String> =
+        paths.iter().map(|path| path.to_token_stream().to_string().replace(' ', "")).collect();
+    let known = tools.iter().zip(&texts).map(|(tool, text)| quote!((<#tool as #sdk::ToolFn>::NAME, #text)));
+    let known: Vec<TokenStream> = known.collect();
+    let checks = (1..known.len()).filter_map(|last| {
+        let (span, known) = (paths.get(last)?.span(), known.get(..=last)?);
+        Some(quote_spanned!(span=> const _: () = __Names::differ(&[#(#known),*]);))
+    });
+    quote! {
+        #[allow(dead_code)]
+        type __Names = #sdk::__private::Names;
+        #(#checks)*
     }
 }
 

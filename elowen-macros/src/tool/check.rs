@@ -125,6 +125,8 @@ fn params(tool: &Tool, errors: &mut Errors) -> Params {
             }
             Source::Model(name) => {
                 check_owned(&argument.ty, errors);
+                check_sized(&argument.ty, errors);
+                check_not_lent(&argument.ty, errors);
                 fields.extend(field(argument, name.as_ref(), &mut keys, errors));
             }
         }
@@ -198,6 +200,30 @@ fn check_owned(ty: &Type, errors: &mut Errors) {
             );
         }
         None => {}
+    }
+}
+
+/// Types that cannot be passed by value; the compiler would speak of `Sized`.
+fn check_sized(ty: &Type, errors: &mut Errors) {
+    let remedy = match ungrouped(ty) {
+        Type::Path(path) if path.path.is_ident("str") => "`String` instead of `str`",
+        Type::Slice(_) => "`Vec<T>` instead of `[T]`",
+        _ => return,
+    };
+    errors.at(ty, format!("the model's arguments are owned: use {remedy}"));
+}
+
+/// What the host injects, taken by value. By name, because the compiler would speak of a dozen traits that it lacks;
+/// a type of the author's own that is called so has its path to tell them apart.
+fn check_not_lent(ty: &Type, errors: &mut Errors) {
+    let Type::Path(path) = ungrouped(ty) else { return };
+    let segments = &path.path.segments;
+    let ours = segments.len() == 1 || segments.first().is_some_and(|first| first.ident == "elowen_sdk");
+    let lent = ["Cx", "Cancel", "Updates"];
+    if let Some(last) = segments.last().filter(|last| ours && lent.iter().any(|name| last.ident == name)) {
+        let name = &last.ident;
+        let own = format!("(a type of your own called so is written with its path, `self::{name}`)");
+        errors.at(ty, format!("the host lends this, it is not the model's to give: take `&{name}` {own}"));
     }
 }
 

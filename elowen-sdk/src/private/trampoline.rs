@@ -14,6 +14,7 @@ use std::{
     mem::size_of,
     panic::{AssertUnwindSafe, catch_unwind},
     ptr,
+    str::Utf8Error,
     sync::{Arc, Once},
 };
 
@@ -179,13 +180,22 @@ unsafe fn instance(ctx: *mut c_void) -> Arc<Instance> {
 }
 
 /// # Safety
-/// The slice is UTF-8, as the ABI says, and lives as long as the function that received it.
-unsafe fn text<'a>(slice: Slice) -> &'a str {
+/// The slice lives as long as the function that received it.
+unsafe fn text<'a>(slice: Slice) -> Result<&'a str, Utf8Error> {
     if slice.ptr.is_null() {
-        return "";
+        return Ok("");
     }
     // SAFETY: the caller's promise; not null.
-    unsafe { std::str::from_utf8_unchecked(std::slice::from_raw_parts(slice.ptr, slice.len)) }
+    utf8(unsafe { std::slice::from_raw_parts(slice.ptr, slice.len) })
+}
+
+/// [`std::str::from_utf8`], and much cheaper where all is ASCII.
+fn utf8(bytes: &[u8]) -> Result<&str, Utf8Error> {
+    if bytes.is_ascii() {
+        // SAFETY: ASCII is UTF-8.
+        return Ok(unsafe { std::str::from_utf8_unchecked(bytes) });
+    }
+    std::str::from_utf8(bytes)
 }
 
 /// A handle is one reference to the operation's state.
@@ -205,9 +215,13 @@ unsafe extern "C" fn register(ctx: *mut c_void, operation: u64) -> *mut c_void {
 unsafe extern "C" fn call_start(ctx: *mut c_void, call: *const Call) -> *mut c_void {
     // SAFETY: as for `register`; `call` is a record of at least version 1.0 (ABI, "Growth").
     let (instance, call) = unsafe { (instance(ctx), &*call) };
-    // SAFETY: UTF-8 by the host's word (ABI, `Slice`), and borrowed until this function returns.
+    // SAFETY: borrowed until this function returns.
     let (call_id, arguments) = unsafe { (text(call.call_id), text(call.arguments)) };
-    let state = Arc::new(State::new(instance, call.operation, call_id));
+    let state = Arc::new(State::new(instance, call.operation, call_id.unwrap_or_default()));
+    let Ok(arguments) = arguments else {
+        guarded("call_start", || Task::refuse(&state, "the host sent arguments that are not UTF-8"));
+        return ptr::null_mut();
+    };
     let mut over = false;
     // The task catches what the tool does, and completes when it is dropped; this is for its own mistakes.
     let inline = call.flags & abi::INLINE != 0;
@@ -259,4 +273,16 @@ unsafe extern "C" fn shutdown(ctx: *mut c_void, timeout_ms: u64) -> Status {
 
 unsafe extern "C" fn get_extension(_ctx: *mut c_void, _id: Slice) -> *const c_void {
     ptr::null()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn text_is_taken_for_text_exactly_where_std_does() {
+        let samples: [&[u8]; 6] =
+            [b"", b"{}", "zażółć 😀".as_bytes(), b"\xff", b"ascii and \xc3", b"\xed\xa0\x80"];
+        for bytes in samples {
+            assert_eq!(super::utf8(bytes), std::str::from_utf8(bytes));
+        }
+    }
 }

@@ -1,8 +1,9 @@
 //! Does a plugin's whole life read, write or free memory that is not its own?
 //!
 //! Runs itself under valgrind's memcheck: load, 1,000 calls on either thread, updates, errors, a panic, calls that
-//! are dropped, cancelled or too late, shutdown. `cargo run -p elowen-tests --bin memcheck`. Exit 0: nothing invalid.
-//! 1: valgrind has shown what. 2: valgrind is missing.
+//! are dropped, cancelled or too late, shutdown. Then once more without valgrind, to see that 10,000 calls leave
+//! nothing behind. `cargo run -p elowen-tests --bin memcheck`. Exit 0: nothing invalid, no growth. 1: it was said
+//! what. 2: valgrind is missing.
 
 use elowen_host::package::BuildOptions;
 use elowen_host::{CancelToken, FailureKind, Plugin, RawAnswer};
@@ -13,10 +14,13 @@ use elowen_tests::{
 use std::{
     path::Path,
     pin::pin,
-    process::ExitCode,
+    process::{Command, ExitCode},
     task::{Context, Waker},
     time::{Duration, Instant},
 };
+
+/// What may remain of 10,000 calls, in bytes.
+const SLACK: i64 = 64 << 10;
 
 const OPTIONS: [&str; 4] = ["--quiet", "--error-exitcode=1", "--leak-check=no", "--fair-sched=yes"];
 
@@ -29,6 +33,7 @@ fn main() -> ExitCode {
             run(echo.as_ref(), misbehaves.as_ref(), c_hello.as_ref());
             ExitCode::SUCCESS
         }
+        ["grow", echo, misbehaves] => grow(echo.as_ref(), misbehaves.as_ref()),
         _ => {
             eprintln!("usage: memcheck");
             ExitCode::from(2)
@@ -42,16 +47,61 @@ fn check() -> ExitCode {
         |name: &str| build::packaged(&format!("tests/fixtures/{name}"), &debug).1.display().to_string();
     let scratch = tempfile::tempdir().expect("there is room for a plugin");
     let c_hello = elowen_tests::cc::c_hello_folder(scratch.path()).display().to_string();
-    match valgrind::rerun(&OPTIONS, &["run", &folder("echo"), &folder("misbehaves"), &c_hello]) {
-        Ok(()) => {
-            println!("memcheck: no invalid read, write or free");
-            ExitCode::SUCCESS
-        }
+    let (echo, misbehaves) = (folder("echo"), folder("misbehaves"));
+    match valgrind::rerun(&OPTIONS, &["run", &echo, &misbehaves, &c_hello]) {
+        Ok(()) => println!("memcheck: no invalid read, write or free"),
         Err(error) => {
             eprintln!("error: {error}");
-            ExitCode::from(if matches!(error, ValgrindError::Missing) { 2 } else { 1 })
+            return ExitCode::from(if matches!(error, ValgrindError::Missing) { 2 } else { 1 });
         }
     }
+    let mut natively = Command::new(std::env::current_exe().expect("this program has a file"));
+    // Without caches for each thread, every byte in use is somebody's.
+    natively.env("GLIBC_TUNABLES", "glibc.malloc.tcache_count=0:glibc.malloc.arena_max=1");
+    match natively.args(["grow", &echo, &misbehaves]).status() {
+        Ok(status) if status.success() => ExitCode::SUCCESS,
+        ended => {
+            eprintln!("error: the count of memory in use: {ended:?}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What runs without valgrind: the heap after 2,000 calls, and after 10,000 more.
+fn grow(echo: &Path, misbehaves: &Path) -> ExitCode {
+    let (_state, host) = build::host();
+    let host = host.build().expect("a host");
+    let load = |folder: &Path| host.load(folder).unwrap_or_else(|error| panic!("{error}"));
+    let (echo, misbehaves) = (load(echo), load(misbehaves));
+    let after = |calls: usize| {
+        for _ in 0..calls / 2 {
+            answered(echo, "Echo", r#"{"value":"on this thread"}"#);
+            answered(misbehaves, "PanicBlocking", r#"{"how":"not at all"}"#);
+        }
+        // A task is freed on its own thread, a moment after its call has ended.
+        std::thread::sleep(Duration::from_millis(100));
+        heap()
+    };
+    let (before, grown) = (after(2_000), after(10_000));
+    println!("heap: {before} bytes in use after 2,000 calls, {grown} after 12,000");
+    if grown - before < SLACK {
+        return ExitCode::SUCCESS;
+    }
+    eprintln!("error: calls leave memory behind: more than {SLACK} bytes in 10,000 of them");
+    ExitCode::FAILURE
+}
+
+/// The bytes in use on the heap that this process and its plugins share.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn heap() -> i64 {
+    // SAFETY: it walks the allocator's arenas under their own locks.
+    let info = unsafe { libc::mallinfo2() };
+    i64::try_from(info.uordblks + info.hblkhd).expect("less than a process can have")
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+fn heap() -> i64 {
+    panic!("only glibc's heap can be counted");
 }
 
 /// What runs under memcheck.

@@ -81,6 +81,22 @@ pub(crate) fn other_bytes_at_the_same_path_are_the_new_code() {
     bench.finish(None);
 }
 
+/// `..` behind a link leads to the parent of what the link names.
+#[cfg(unix)]
+pub(crate) fn a_folder_named_through_a_parent_is_loaded() {
+    let bench = Bench::new();
+    let dir = new_folder();
+    let folder = cc::plugin_folder(&dir.join("far"), "parent", &["CASE_NONE"]);
+    fs::create_dir(dir.join("far/deep")).unwrap();
+    std::os::unix::fs::symlink(dir.join("far/deep"), dir.join("near")).unwrap();
+    let plugin = bench.host.load(&dir.join("near/../parent")).unwrap();
+    assert_eq!(plugin.folder(), folder.canonicalize().unwrap());
+    plugin.shutdown(SHUTDOWN).unwrap();
+    let report = bench.host.load_dir(&dir.join("near/..")).unwrap();
+    assert!(report.failures.is_empty(), "{:?}", report.failures);
+    report.registry.plugins()[0].shutdown(SHUTDOWN).unwrap();
+}
+
 pub(crate) fn what_is_no_library_is_refused_before_anything_runs() {
     let bench = Bench::new();
     let folder = cc::plugin_folder(&new_folder(), "damaged", &["CASE_NONE"]);

@@ -30,6 +30,7 @@ fn main() -> ExitCode {
         files::a_source_that_is_truncated_after_loading_disturbs_nothing,
         files::identical_bytes_are_the_same_image_whatever_their_time_and_name,
         files::other_bytes_at_the_same_path_are_the_new_code,
+        files::a_folder_named_through_a_parent_is_loaded,
         files::what_is_no_library_is_refused_before_anything_runs,
         under_way::one_instance_is_shut_down_and_another_of_the_same_image_answers,
         under_way::a_call_may_be_dropped_while_the_plugin_is_inside_progress,

@@ -34,9 +34,9 @@ pub(crate) fn refusal(define: &str) -> Option<Refusal> {
             ],
         ),
         "CASE_BLOB_ABORT" => (
-            |cause| matches!(cause, LoadFailure::Blob(BlobError::PanicAbort)),
+            |cause| matches!(cause, LoadFailure::Blob(BlobError::PanicAbort { .. })),
             &[
-                "it is built with panic = \"abort\", so a panic in a tool would end this host. Set `[profile.release] panic = \"unwind\"` in the plugin's workspace and rebuild it (fault of the plugin).",
+                "it is built with panic = \"abort\", so a panic in a tool would end this host. Build it so that panics unwind (fault of the plugin).",
             ],
         ),
         "CASE_BLOB_FLAG" => (
@@ -86,7 +86,7 @@ pub(crate) fn refusal(define: &str) -> Option<Refusal> {
         "CASE_ENTRY_NEVER" | "CASE_REGISTER_NEVER" | "CASE_REGISTER_BLOCKS" => (
             |cause| matches!(cause, LoadFailure::RegisterTimeout { .. }),
             &[
-                "its registration did not finish within 400ms. Move what takes so long out of `register`, into the tools (fault of the plugin).",
+                "its registration did not finish within 400ms. Move what takes so long out of `register`, into the tools, or give it more time (`HostBuilder::register_timeout`, --register-timeout) (fault of the plugin).",
             ],
         ),
         _ => return big_tls(define).or_else(|| null_function(define)),

@@ -32,13 +32,10 @@ const CDYLIB: &str = "[lib]\ncrate-type = [\"cdylib\"]";
 #[test]
 fn a_path_that_is_no_plugin_says_what_was_looked_for() {
     let place = Place::default();
-    refused(&call(&place, &place.path().join("absent"), &[]), "does not exist");
     fs::create_dir(place.path().join("empty")).unwrap();
     let looked_for =
         "looked there for elowen-plugin.json (a plugin's folder) and Cargo.toml (a crate to build)";
     refused(&call(&place, &place.path().join("empty"), &[]), looked_for);
-    let file = place.write("libx.so", "");
-    refused(&call(&place, &file, &[]), "is not a folder");
 }
 
 #[test]
@@ -75,6 +72,71 @@ fn a_workspace_asks_for_one_of_its_packages() {
         place.write(&format!("ws/{name}/src/lib.rs"), "");
     }
     refused(&call(&place, &place.path().join("ws"), &[]), "is a workspace of several packages (one, two)");
+}
+
+#[test]
+fn a_workspace_of_one_package_says_where_that_lies() {
+    let place = Place::default();
+    place.write("ws/Cargo.toml", "[workspace]\nmembers = [\"one\"]\nresolver = \"3\"\n");
+    place.write("ws/one/Cargo.toml", "[package]\nname = \"one\"\nversion = \"0.1.0\"\n");
+    place.write("ws/one/src/lib.rs", "");
+    let ended = call(&place, &place.path().join("ws"), &[]);
+    refused(&ended, "is a workspace, and its package `one` lies elsewhere: name \"");
+    refused(&ended, "/ws/one\"");
+}
+
+#[test]
+fn a_toolchain_that_is_not_there_is_not_the_manifests_fault() {
+    let place = Place::default();
+    let folder = crate_folder(&place, CDYLIB, "");
+    let mut command = place.command(&["call", folder.to_str().unwrap(), "T", "--toolchain", "no-such-thing"]);
+    command.env("CARGO_TARGET_DIR", place.path().join("target"));
+    let ended = ended(command);
+    refused(&ended, "error: cargo could not be run with toolchain `no-such-thing`; see what was said above");
+    assert!(!ended.stderr.contains("could not read"), "{}", ended.stderr);
+}
+
+#[test]
+fn what_stops_cargo_before_compiling_is_not_called_a_compilers_message() {
+    let place = Place::default();
+    let folder = crate_folder(&place, CDYLIB, "");
+    let mut command = place.command(&["call", folder.to_str().unwrap(), "T", "--profile", "swift"]);
+    command.env("CARGO_TARGET_DIR", place.path().join("target"));
+    let profile = ended(command);
+    refused(&profile, "cargo did not get as far as compiling package `mine`");
+    refused(&profile, "`[profile.swift]` belongs into the Cargo.toml of the workspace");
+    let manifest = format!("{CDYLIB}\n[dependencies]\ngone = {{ path = \"../gone\" }}");
+    let dependency = call(&place, &crate_folder(&place, &manifest, ""), &[]);
+    refused(&dependency, "mine/Cargo.toml\", or what it depends on; see what it said above");
+    assert!(!dependency.stderr.contains("[profile."), "{}", dependency.stderr);
+}
+
+#[test]
+fn a_broken_plugin_manifest_is_refused_before_anything_is_built() {
+    let place = Place::default();
+    let folder = crate_folder(&place, CDYLIB, "compile_error!(\"it was built\");");
+    let valid = r#""version": "1", "apiVersion": "1", "description": "", "entry": "mine""#;
+    for (name, text) in [("mine", "{"), ("a/b", &format!("{{\"name\": \"a/b\", {valid}}}"))] {
+        place.write("mine/elowen-plugin.json", text);
+        let ended = call(&place, &folder, &[]);
+        refused(&ended, "elowen-plugin.json");
+        assert!(!ended.stderr.contains("it was built"), "{name}: {}", ended.stderr);
+    }
+}
+
+#[test]
+fn options_for_building_are_refused_where_nothing_is_built() {
+    let place = Place::default();
+    let plugin = place.c_hello();
+    let plugin = plugin.to_str().unwrap();
+    for options in [&["--release"][..], &["--profile", "x"], &["--toolchain", "x"]] {
+        for command in [&["call", plugin, "CHello"][..], &["inspect", plugin]] {
+            let ended = place.run(&[command, options].concat());
+            assert_eq!((ended.code, ended.stdout.as_str()), (2, ""));
+            let text = format!("error: {} has no effect: ", options[0]);
+            assert!(ended.stderr.starts_with(&text), "{}", ended.stderr);
+        }
+    }
 }
 
 #[test]

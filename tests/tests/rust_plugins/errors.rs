@@ -24,13 +24,13 @@ pub(crate) fn cases() -> Vec<Test> {
             flagged("fault", FailureKind::Fault, "the cache is corrupt")
         }),
         case("a_bad_argument_is_an_answer::wrong_type", "MyTool {\"value\":5}, raw", || {
-            bad_argument(r#"{"value":5}"#, "invalid type: integer `5`, expected a string")
+            bad_argument(r#"{"value":5}"#, "value: expected a string, got 5")
         }),
         case("a_bad_argument_is_an_answer::missing", "MyTool {}, raw", || {
-            bad_argument("{}", "missing field `value`")
+            bad_argument("{}", "value: missing")
         }),
         case("a_bad_argument_is_an_answer::not_json", "MyTool {, raw", || {
-            bad_argument("{", "EOF while parsing")
+            bad_argument("{", "arguments: expected one JSON object")
         }),
     ]
 }

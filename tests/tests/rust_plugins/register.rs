@@ -72,7 +72,7 @@ fn load(register: Value) -> (Bench, LoadReport) {
     }
     let begun = Instant::now();
     let report = bench.host.load_dir(&bench.plugins_dir()).expect("the directory is there");
-    assert!(begun.elapsed() < Duration::from_secs(4), "it took {:?}", begun.elapsed());
+    assert!(begun.elapsed() < Duration::from_secs(25), "it took {:?}", begun.elapsed());
     (bench, report)
 }
 

@@ -57,7 +57,7 @@ fn busy() -> String {
     let begun = Instant::now();
     let failure = bench.call("Probe", json!({})).expect_err("it is busy");
     let took = begun.elapsed();
-    assert!(took < Duration::from_millis(50), "{took:?}");
+    assert!(took < Duration::from_secs(5), "{took:?}");
     let text = "plugin `misbehaves` is busy: 16 of its calls were given up and have not ended";
     assert_eq!((failure.kind, failure.to_string().as_str()), (FailureKind::Busy, text));
     assert!(Answer::from(failure).is_error);

@@ -11,6 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use serde_json::json;
 
 use super::Built;
+use crate::folder;
 use crate::manifest::{API_VERSION, FILE_NAME, Manifest, ManifestError};
 use crate::os;
 
@@ -70,19 +71,8 @@ pub enum PackageError {
 /// # Errors
 /// If the crate's manifest is wrong or names another library, or `out` cannot be written to.
 pub fn package(crate_dir: &Path, built: &Built, out: &Path) -> Result<Packaged, PackageError> {
-    let wrong = |source| PackageError::Manifest { folder: crate_dir.to_path_buf(), source };
-    let own = crate_dir.join(FILE_NAME);
-    let text = match fs::symlink_metadata(&own) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => minimal(built),
-        _ => {
-            Manifest::read_anywhere(crate_dir).map_err(wrong)?;
-            fs::read_to_string(&own).map_err(|source| wrong(ManifestError::Read { path: own, source }))?
-        }
-    };
-    let manifest = Manifest::parse(&text).map_err(wrong)?;
-    if !is_one_name(&manifest.name) {
-        return Err(PackageError::Name { name: manifest.name });
-    }
+    let text = own_manifest(crate_dir)?.unwrap_or_else(|| minimal(built));
+    let manifest = checked(crate_dir, &text)?;
     let folder = out.join(&manifest.name);
     let library = folder.join(place(&manifest, built)?);
     let library_folder = library.parent().unwrap_or(&folder);
@@ -92,6 +82,29 @@ pub fn package(crate_dir: &Path, built: &Built, out: &Path) -> Result<Packaged, 
     // Last, so that a new folder becomes a plugin's only when it is complete.
     replace(&folder.join(FILE_NAME), |temporary| fs::write(temporary, &text))?;
     Ok(Packaged { folder, name: manifest.name, version: manifest.version })
+}
+
+/// The text of the crate's own manifest, if it has one, which is checked as far as that goes without the library.
+pub(super) fn own_manifest(crate_dir: &Path) -> Result<Option<String>, PackageError> {
+    let own = crate_dir.join(FILE_NAME);
+    if fs::symlink_metadata(&own).is_err_and(|error| folder::is_absence(&error)) {
+        return Ok(None);
+    }
+    let wrong = |source| PackageError::Manifest { folder: crate_dir.to_path_buf(), source };
+    Manifest::read_anywhere(crate_dir).map_err(wrong)?;
+    let text = fs::read_to_string(&own).map_err(|source| wrong(ManifestError::Read { path: own, source }))?;
+    checked(crate_dir, &text)?;
+    Ok(Some(text))
+}
+
+fn checked(crate_dir: &Path, text: &str) -> Result<Manifest, PackageError> {
+    let manifest = Manifest::parse(text)
+        .map_err(|source| PackageError::Manifest { folder: crate_dir.to_path_buf(), source })?;
+    if folder::is_name(&manifest.name) {
+        Ok(manifest)
+    } else {
+        Err(PackageError::Name { name: manifest.name })
+    }
 }
 
 fn minimal(built: &Built) -> String {
@@ -109,11 +122,6 @@ fn minimal(built: &Built) -> String {
 fn stem(library: &Path) -> String {
     let stem = library.file_stem().unwrap_or_default().to_string_lossy();
     stem.strip_prefix(std::env::consts::DLL_PREFIX).unwrap_or(&stem).to_owned()
-}
-
-fn is_one_name(name: &str) -> bool {
-    let mut components = Path::new(name).components();
-    matches!((components.next(), components.next()), (Some(Component::Normal(only)), None) if only == name)
 }
 
 /// Where the manifest expects the library, relative to the folder.

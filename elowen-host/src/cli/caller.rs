@@ -1,0 +1,54 @@
+//! For whom the command line acts: which of the tools that are restricted to an account, a project or a platform it
+//! is offered.
+
+use crate::plugin::Tool;
+use crate::registry::Registry;
+use crate::scope::Scope;
+
+/// Who calls.
+#[derive(Debug, clap::Args)]
+pub(super) struct Caller {
+    /// Act as this account [default: 1]
+    #[arg(long, value_name = "N", help_heading = "Acting for")]
+    account: Option<u64>,
+    /// Act in this project [default: 1]
+    #[arg(long, value_name = "N", help_heading = "Acting for")]
+    project: Option<u64>,
+    /// Act on this platform [default: none]
+    #[arg(long, value_name = "NAME", help_heading = "Acting for")]
+    platform: Option<String>,
+}
+
+impl Caller {
+    /// What sessions of this caller are offered.
+    pub(super) fn scope(&self) -> Scope {
+        let Scope { account, project, platform } = Scope::command_line();
+        Scope {
+            account: self.account.or(account),
+            project: self.project.or(project),
+            platform: self.platform.clone().or(platform),
+        }
+    }
+}
+
+/// Whom a tool is for, if not for this caller.
+pub(super) fn not_offered(scope: &Scope, tool: Tool) -> Option<String> {
+    let lacks = scope.lacks(tool.registration());
+    (!lacks.is_empty()).then(|| format!("it is for {}, this is {scope}", lacks.join(", ")))
+}
+
+/// The message about a tool that is there for others only, and the options with which it is offered.
+pub(super) fn unoffered(registry: &Registry, plugin: &str, name: &str, scope: &Scope) -> Option<String> {
+    let lacks = registry
+        .tools()
+        .iter()
+        .filter(|tool| tool.name() == name)
+        .map(|tool| scope.lacks(tool.registration()));
+    let lacks: Vec<Vec<String>> = lacks.filter(|lacks| !lacks.is_empty()).collect();
+    let whom: Vec<String> = lacks.iter().map(|lacks| lacks.join(", ")).collect();
+    let options = lacks.first()?.iter().map(|lack| format!("--{lack}")).collect::<Vec<_>>().join(" ");
+    Some(format!(
+        "tool `{name}` of plugin `{plugin}` is registered for {}; this call is by {scope}. Give {options} to call it",
+        whom.join(" or for ")
+    ))
+}

@@ -1,0 +1,8 @@
+#![allow(unused)]
+use elowen_macros::tool;
+
+/// Finds.
+#[tool]
+fn text(a: str, b: [u8]) {}
+
+fn main() {}
