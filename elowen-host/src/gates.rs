@@ -4,6 +4,7 @@
 //! asking anybody is looked at first, so that nobody is asked about a call that would be refused anyway (A10).
 
 mod after;
+mod budget;
 mod deny;
 mod hooks;
 mod permission;

@@ -11,6 +11,9 @@
 //!    [`arguments`] and calls.
 //! 6. [`Tool::call`] is the raw call beneath it, as a future that resolves to a [`RawAnswer`] or a [`Failure`].
 //!
+//! What a session may do is in [`policy`]; [`gates`] ask it before a call, [`path_guard`] before a file is opened.
+//! [`output`] says what people see of a result, [`diagnostics`] why a provider's cache did not hold.
+//!
 //! [`package`] makes a plugin's folder of an author's crate; [`cli`] is the command line over all of it.
 //!
 //! A native plugin has all rights of this process; see [`Trust`].
@@ -22,6 +25,7 @@ pub mod cache;
 mod call;
 mod cancel;
 pub mod cli;
+pub mod diagnostics;
 pub mod discover;
 pub mod error;
 mod folder;
@@ -33,6 +37,7 @@ pub mod manifest;
 mod mode;
 mod operation;
 pub mod os;
+pub mod output;
 pub mod package;
 pub mod path_guard;
 mod plugin;

@@ -39,7 +39,8 @@ fn built_library(folder: &str, options: &BuildOptions) -> Built {
 /// When it does not build.
 pub fn packaged(folder: &str, options: &BuildOptions) -> (Built, PathBuf) {
     let built = built_library(folder, options);
-    let packaged = package::package(&repository().join(folder), &built, &built.target_dir.join("elowen"));
+    let packaged =
+        package::package(&repository().join(folder), &built, &built.target_dir.join("elowen-tests"));
     let folder = packaged.unwrap_or_else(|error| panic!("{error}")).folder;
     (built, folder)
 }

@@ -1,7 +1,8 @@
 //! Hooks of plugins that look at a result before the model gets it. They run at the same time and are waited for;
 //! what they have to say becomes notes beside the result.
 
-use super::hooks::{HookCall, Hooked, watched};
+use super::budget::watched;
+use super::hooks::{HookCall, Hooked};
 use crate::answer::Answer;
 use crate::log::{Log, Silent};
 use async_trait::async_trait;

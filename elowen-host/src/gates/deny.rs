@@ -44,7 +44,8 @@ impl Gate for DenyList {
     fn check<'a>(&'a self, call: &'a GateCall<'a>) -> Check<'a> {
         let tool = call.target.name;
         let planning = call.turn.is_planning();
-        if !(planning && call.target.plan == PlanUse::Refused) && !self.denies(call) {
+        let unplanned = planning && call.target.plan == PlanUse::Refused;
+        if !unplanned && !self.denies(call) {
             return Check::PASS;
         }
         if planning {

@@ -3,19 +3,12 @@
 //! They fail open: one that fails or takes too long is left out with a warning. A veto counts only where the
 //! plugin's manifest says that it changes what tools do (`capabilities.mutates` holds `tools`).
 
+use super::budget::watched;
 use super::{Check, Gate, GateCall, Verdict};
-use crate::log::{Level, Log, Record};
-use crate::timer;
+use crate::log::Log;
 use async_trait::async_trait;
 use serde_json::Value;
-use std::{
-    fmt,
-    future::poll_fn,
-    pin::pin,
-    sync::Arc,
-    task::Poll,
-    time::{Duration, Instant},
-};
+use std::{fmt, sync::Arc, time::Duration};
 
 const NAME: &str = "tools.call.before";
 /// For each hook.
@@ -182,27 +175,4 @@ fn after_closing_tag(text: &str) -> Option<&str> {
     let (name, text) = text.split_at_checked(TAG.len())?;
     let text = text.trim_start().strip_prefix('>')?;
     name.eq_ignore_ascii_case(TAG).then_some(text)
-}
-
-/// What a hook says within its time. Its failure, or its taking too long, is a warning and nothing said.
-pub(super) async fn watched<T>(
-    name: &str,
-    budget: Duration,
-    hook: impl Future<Output = Result<T, String>>,
-    plugin: &str,
-    log: &dyn Log,
-) -> Option<T> {
-    let mut hook = pin!(hook);
-    let mut sleep = pin!(timer::sleep_until(Instant::now() + budget));
-    let said = poll_fn(|cx| match hook.as_mut().poll(cx) {
-        Poll::Ready(said) => Poll::Ready(Some(said)),
-        Poll::Pending => sleep.as_mut().poll(cx).map(|()| None),
-    });
-    let problem = match said.await {
-        Some(Ok(said)) => return Some(said),
-        Some(Err(message)) => format!("hook \"{name}\" threw (skipped): {message}"),
-        None => format!("hook \"{name}\" timed out after {}ms (skipped)", budget.as_millis()),
-    };
-    log.log(&Record { level: Level::Warn, plugin, target: "", message: &problem, fields: "" });
-    None
 }

@@ -16,3 +16,12 @@ async fn my_tool(
 fn register(ctx: &PluginContext) {
     ctx.logger().info("example tool registered");
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn it_returns_its_text() {
+        let output = pollster::block_on(super::my_tool("hello".to_owned()));
+        assert_eq!(output.unwrap(), "hello".into());
+    }
+}

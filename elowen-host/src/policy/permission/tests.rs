@@ -140,6 +140,6 @@ fn rules_are_read_as_the_platform_writes_them() {
     let boundary: Boundary = serde_json::from_str(json).unwrap();
     assert_eq!(boundary.rules, [Rule::bash("rm*", Action::Deny)]);
     assert_eq!(boundary.unattended, Unattended::Run);
-    let json = serde_json::to_value(&Boundary::default()).unwrap();
+    let json = serde_json::to_value(Boundary::default()).unwrap();
     assert_eq!(json, serde_json::json!({"rules": [], "unattendedAsks": "deny", "approveAll": false}));
 }
