@@ -183,7 +183,8 @@ impl Session {
                 });
             }
         };
-        let arguments = if shared.status_field { without_status(callable.tool, arguments) } else { arguments };
+        let arguments =
+            if shared.status_field { without_status(callable.tool, arguments) } else { arguments };
         let call = callable.tool.call(arguments).of_turn(shared.turn.clone());
         SessionCall::new(Pending::new(shared.clone(), callable.target, Work::Tool(Box::new(call))))
     }
@@ -232,7 +233,8 @@ fn checked_schema(tool: Tool, offered: Option<&Offered>, status_field: bool) -> 
     if registration.external {
         return json!({"type": "object"});
     }
-    let mut schema = offered.map_or_else(|| registration.parameters().clone(), |tool| tool.parameters.clone());
+    let mut schema =
+        offered.map_or_else(|| registration.parameters().clone(), |tool| tool.parameters.clone());
     if status_field {
         status::accept_legacy(&mut schema);
     }

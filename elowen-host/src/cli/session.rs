@@ -8,6 +8,7 @@ use super::caller::{Caller, not_offered};
 use super::list::is_directory_of_plugins;
 use super::output::{self, Output};
 use super::{Exit, Global, Loading, Outcome, ending};
+use crate::error::LoadError;
 use crate::folder;
 use crate::plugin::Tool;
 use crate::policy::Mode;
@@ -58,7 +59,7 @@ impl Session {
         is_directory_of_plugins(&dir)?;
         let host = global.host(&self.loading, None)?;
         let loaded = host.load_dir(&dir).map_err(super::Stop::usage)?;
-        let report = self.report(&loaded.registry);
+        let report = self.report(&loaded.registry, loaded.failures);
         for warning in &report.warnings {
             output::warning(warning);
         }
@@ -68,22 +69,19 @@ impl Session {
             output.styled(&report.as_text())?;
         }
         ending::shut_down(loaded.registry.plugins(), None);
-        let none_loaded = loaded.registry.plugins().is_empty() && !loaded.failures.is_empty();
+        let none_loaded = loaded.registry.plugins().is_empty() && !report.failures.is_empty();
         Ok(if none_loaded { Exit::NotLoaded } else { Exit::Ok })
     }
 
-    fn report(&self, registry: &Registry) -> Report {
+    fn report(&self, registry: &Registry, failures: Vec<LoadError>) -> Report {
         let scope = self.caller.scope();
         let session = crate::session::Session::new(registry, self.options());
         let (composition, offered) = (session.composition(), session.offered());
         let row = |tool: &Offered| {
             let capped = composition.capped().iter().find(|capped| capped.name == tool.name);
-            let decision = composition.decision(&tool.name);
-            let state = match decision {
+            let state = match composition.decision(&tool.name) {
                 _ if offered.iter().any(|offered| offered.name == tool.name) => State::Offered,
-                Some(decision) if composition.is_deferred(&tool.name) => {
-                    State::Deferred(decision.reason.as_str())
-                }
+                Some(decision) if tool.plan_safe || !self.plan => State::Deferred(decision.reason.as_str()),
                 // Nothing else hides a tool here: the command line has no lists of its own.
                 _ => State::Hidden("plan mode may not use it".to_owned()),
             };
@@ -97,7 +95,7 @@ impl Session {
             let why = not_offered(&scope, *tool).unwrap_or_else(|| "the session has its own".to_owned());
             rows.push(Row::new(&offered, None, State::Hidden(why)));
         }
-        Report { scope, plan: self.plan, rows, warnings: composition.warnings().to_vec() }
+        Report { scope, plan: self.plan, rows, warnings: composition.warnings().to_vec(), failures }
     }
 
     fn options(&self) -> SessionOptions {

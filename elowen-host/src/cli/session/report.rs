@@ -1,6 +1,7 @@
 //! What `session` has composed, as text for people and as JSON for programs.
 
 use crate::cli::output::{DIM, NAME, WARN};
+use crate::error::LoadError;
 use crate::printable;
 use crate::scope::Scope;
 use crate::session::{cap::Capped, offered::Offered};
@@ -12,6 +13,8 @@ pub(super) struct Report {
     pub(super) plan: bool,
     pub(super) rows: Vec<Row>,
     pub(super) warnings: Vec<String>,
+    /// Plugins that were not loaded; the log has told people.
+    pub(super) failures: Vec<LoadError>,
 }
 
 /// One of them.
@@ -90,6 +93,13 @@ impl Report {
             }
             entry
         };
+        let failure = |error: &LoadError| {
+            json!({
+                "plugin": error.plugin,
+                "file": error.file.to_string_lossy(),
+                "error": error.to_string(),
+            })
+        };
         let total = |word| {
             let (tools, bytes) = self.total(word);
             json!({"tools": tools, "bytes": bytes})
@@ -104,6 +114,7 @@ impl Report {
             "deferred": total("deferred"),
             "hidden": total("hidden"),
             "warnings": self.warnings,
+            "failures": self.failures.iter().map(failure).collect::<Vec<_>>(),
         })
     }
 

@@ -70,8 +70,14 @@ fn f01_a_session_that_cannot_grow_gets_everything_at_once() {
     let defer_loading = HashSet::from(["Big".to_owned()]);
     let plugins = vec![tool("Big"), tool("Small")];
     let deferral = Deferral::default();
-    let parts =
-        Parts { core: vec![], plugins, defer_loading: &defer_loading, deferral: &deferral, grows: false, status_field: true };
+    let parts = Parts {
+        core: vec![],
+        plugins,
+        defer_loading: &defer_loading,
+        deferral: &deferral,
+        grows: false,
+        status_field: true,
+    };
     let composition = compose(parts);
     assert_eq!(visible(&composition, Turn::default(), &Activated::default()), ["Big", "Small"]);
     assert_eq!(composition.deferred().count(), 0);
