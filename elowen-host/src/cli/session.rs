@@ -13,7 +13,7 @@ use crate::folder;
 use crate::plugin::Tool;
 use crate::policy::Mode;
 use crate::registry::Registry;
-use crate::session::{SessionOptions, cap::Capped, defer::Deferral, offered::Offered};
+use crate::session::{SessionOptions, defer::Deferral, offered::Offered};
 use report::{Report, Row, State};
 
 /// Show what a session's model is offered
@@ -85,7 +85,7 @@ impl Session {
                 // Nothing else hides a tool here: the command line has no lists of its own.
                 _ => State::Hidden("plan mode may not use it".to_owned()),
             };
-            Row::new(tool, capped.map(Capped::clone), state)
+            Row::new(tool, capped.cloned(), state)
         };
         let mut rows: Vec<Row> = composition.tools().map(row).collect();
         // Those that the scope leaves out stand in no session; a name of which another version was chosen does.
