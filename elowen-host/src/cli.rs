@@ -11,6 +11,7 @@ mod configuration;
 mod ending;
 mod inspect;
 mod list;
+mod marks;
 mod output;
 mod seconds;
 mod session;

@@ -139,15 +139,8 @@ pub trait Gate: Send + Sync {
     fn check<'a>(&'a self, call: &'a GateCall<'a>) -> Check<'a>;
 }
 
-/// The gates of a session, in order. By default the platform's, with nobody to be asked and without hooks.
+/// The gates of a session, in order.
 pub struct Gates(Vec<Box<dyn Gate>>);
-
-impl Default for Gates {
-    fn default() -> Self {
-        let hooks = BeforeHooks::new(Vec::new(), Arc::new(Silent), Arc::new(NoAudit));
-        Gates::standard(DenyList::new(), PermissionGate::new(Arc::new(Nobody)), hooks)
-    }
-}
 
 impl Gates {
     /// None at all; every call passes.
@@ -167,6 +160,12 @@ impl Gates {
         gates.push(permission);
         gates.push(hooks);
         gates
+    }
+
+    /// The platform's, with nobody to be asked and without hooks.
+    pub fn unattended(deny: DenyList) -> Self {
+        let hooks = BeforeHooks::new(Vec::new(), Arc::new(Silent), Arc::new(NoAudit));
+        Gates::standard(deny, PermissionGate::new(Arc::new(Nobody)), hooks)
     }
 
     /// Adds one at the end.

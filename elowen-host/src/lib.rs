@@ -6,9 +6,9 @@
 //! 2. [`trust`] checks the library's file and reads it once; [`blob`] reads the metadata in it; [`cache`] keeps a
 //!    private copy of exactly those bytes.
 //! 3. The library is mapped and entered, its function table checked; `register` runs ([`Host::load`]).
-//! 4. [`registry`] checks each tool it offers and merges it with the others'.
-//! 5. [`scope`] selects what a [`session`] is offered; [`Session::call`](session::Session::call) checks the
-//!    [`arguments`] and calls.
+//! 4. [`registry`] checks each tool it offers, merges it with the others', and reads what the manifest says of it.
+//! 5. [`scope`] selects, and a [`session`] composes what its model is offered; [`Session::call`](session::Session::call)
+//!    checks the [`arguments`], asks the [`gates`], and calls.
 //! 6. [`Tool::call`] is the raw call beneath it, as a future that resolves to a [`RawAnswer`] or a [`Failure`].
 //!
 //! What a session may do is in [`policy`]; [`gates`] ask it before a call, [`path_guard`] before a file is opened.
@@ -57,3 +57,4 @@ pub use error::{LoadError, LoadFailure};
 pub use host::{Host, HostBuilder, HostError, LoadReport, inspect};
 pub use library::Trust;
 pub use plugin::{Plugin, ShutdownError, Tool};
+pub use registry::grants::Grants;

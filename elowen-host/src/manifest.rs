@@ -1,9 +1,16 @@
-//! Reads `elowen-plugin.json`: its required fields, and where the library lies.
+//! Reads `elowen-plugin.json`: what a plugin says about itself, and where its library lies.
 //!
 //! Only text is looked at; no code is loaded. Keys that this host does not know are kept in
 //! [`Manifest::raw`], so a manifest written for a newer host still loads.
 
+mod config;
+mod declared;
 mod error;
+mod fields;
+mod shape;
+
+pub use declared::{Capabilities, Declared};
+pub use error::ManifestError;
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -12,8 +19,6 @@ use std::path::{Component, Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-pub use error::ManifestError;
-
 use crate::folder;
 use crate::os;
 
@@ -21,10 +26,12 @@ use crate::os;
 pub const FILE_NAME: &str = "elowen-plugin.json";
 /// The `apiVersion` that a manifest must have.
 pub const API_VERSION: &str = "1";
+/// The number of the shared plugin API that this host stands in for; a manifest may name it in `requiresSharedApi`.
+pub const SHARED_API: u64 = 1;
 /// Largest manifest, in bytes.
 pub const MAX_LEN: u64 = 1 << 20;
 
-/// A manifest whose required fields are right.
+/// A manifest whose fields are right.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Manifest {
     /// The plugin's name; equal to its folder's.
@@ -35,8 +42,11 @@ pub struct Manifest {
     pub description: String,
     /// The library file, relative to the folder; see [`Manifest::library_path`].
     pub entry: String,
-    /// The whole object, unknown keys included.
+    /// The whole object, unknown keys included, configuration fields of unknown type excluded.
     pub raw: Map<String, Value>,
+    /// What was left out of it, as sentences for the log.
+    pub warnings: Vec<String>,
+    declared: Declared,
 }
 
 impl Manifest {
@@ -62,8 +72,8 @@ impl Manifest {
     ///
     /// # Errors
     ///
-    /// The first thing that is wrong: JSON, then the shape (what is missing, then each field in turn), then
-    /// `apiVersion`.
+    /// The first thing that is wrong: JSON, then the shape (what is missing, then each field in turn), then what
+    /// must hold within a configuration field, then `apiVersion`, then `requiresSharedApi`.
     pub fn parse(text: &str) -> Result<Self, ManifestError> {
         let value: Value = serde_json::from_str(text).map_err(|error| ManifestError::Json {
             line: error.line(),
@@ -73,38 +83,33 @@ impl Manifest {
                 other => other.to_owned(),
             },
         })?;
-        let Value::Object(raw) = value else { return Err(shape("/", "must be object")) };
-        let missing: Vec<&'static str> = REQUIRED.into_iter().filter(|key| !raw.contains_key(*key)).collect();
+        let Value::Object(mut raw) = value else { return Err(shape_error("/", "must be object")) };
+        let missing = shape::missing(fields::MANIFEST, &raw);
         if !missing.is_empty() {
             return Err(ManifestError::Missing { fields: missing });
         }
-        let name = string(&raw, "name", 1)?;
-        let version = string(&raw, "version", 1)?;
-        let api_version = string(&raw, "apiVersion", 1)?;
-        let description = string(&raw, "description", 0)?;
-        let entry = string(&raw, "entry", 1)?;
+        let warnings = config::drop_unknown(&mut raw);
+        shape::check_fields(fields::MANIFEST, &raw, "").and_then(|()| config::check(&raw))?;
+        let text = |key| raw.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let (name, api_version) = (text("name"), text("apiVersion"));
         if api_version != API_VERSION {
             return Err(ManifestError::ApiVersion { found: api_version });
         }
-        Ok(Self { name, version, description, entry, raw })
-    }
-
-    /// What is odd about it though it can be used, as sentences.
-    pub fn warnings(&self) -> Vec<String> {
-        let mut warnings = Vec::new();
-        let Some(provides) = self.raw.get("provides") else { return warnings };
-        match provides.as_object().map(|provides| provides.get("tools")) {
-            None => warnings.push(format!("`provides` in {FILE_NAME} is not an object and says nothing")),
-            Some(None) => {}
-            Some(Some(Value::Array(names))) if names.iter().all(Value::is_string) => {}
-            Some(Some(Value::Array(_))) => warnings.push(format!(
-                "`provides.tools` in {FILE_NAME} has entries that are no names; they count for nothing"
-            )),
-            Some(Some(_)) => warnings.push(format!(
-                "`provides.tools` in {FILE_NAME} is not a list of names, so any tool is taken as declared"
-            )),
+        match raw.get("requiresSharedApi").and_then(Value::as_f64) {
+            Some(needs) if needs != SHARED_API as f64 => {
+                return Err(ManifestError::SharedApi { name, needs: needs as u64 });
+            }
+            _ => {}
         }
-        warnings
+        Ok(Self {
+            name,
+            version: text("version"),
+            description: text("description"),
+            entry: text("entry"),
+            warnings,
+            declared: Declared::read(&raw),
+            raw,
+        })
     }
 
     /// The library in `folder`: the file that `entry` names, exactly or without the system's prefix and suffix
@@ -137,19 +142,13 @@ impl Manifest {
     }
 }
 
-const REQUIRED: [&str; 5] = ["name", "version", "apiVersion", "description", "entry"];
-
-fn shape(at: &str, message: &str) -> ManifestError {
+fn shape_error(at: &str, message: &str) -> ManifestError {
     ManifestError::Shape { at: at.to_owned(), message: message.to_owned() }
 }
 
-fn string(raw: &Map<String, Value>, key: &str, min_chars: usize) -> Result<String, ManifestError> {
-    match raw.get(key) {
-        Some(Value::String(text)) if text.chars().count() >= min_chars => Ok(text.clone()),
-        Some(Value::String(_)) => {
-            Err(shape(&format!("/{key}"), &format!("must not have fewer than {min_chars} characters")))
-        }
-        _ => Err(shape(&format!("/{key}"), "must be string")),
+impl From<shape::Mismatch> for ManifestError {
+    fn from(shape::Mismatch { at, message }: shape::Mismatch) -> Self {
+        ManifestError::Shape { at, message }
     }
 }
 
@@ -207,5 +206,7 @@ fn is_file_or_link(path: &Path) -> bool {
     }
 }
 
+#[cfg(test)]
+mod field_tests;
 #[cfg(test)]
 mod tests;

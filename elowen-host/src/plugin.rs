@@ -10,7 +10,9 @@ pub(crate) use loaded::{Identity, Loaded, ToolRecord};
 pub(crate) use requests::Offer;
 pub use shutdown::ShutdownError;
 
+use crate::manifest::Manifest;
 use crate::registry::Registration;
+use crate::registry::metadata::Merged;
 use std::{fmt, path::Path, sync::atomic::Ordering};
 
 /// A plugin. Copies name the same one.
@@ -20,12 +22,17 @@ pub struct Plugin(pub(crate) &'static Loaded);
 impl Plugin {
     /// Its name, equal to its folder's.
     pub fn name(&self) -> &'static str {
-        &self.0.name
+        self.0.name()
     }
 
     /// Its manifest's version.
     pub fn version(&self) -> &'static str {
-        &self.0.version
+        &self.0.manifest.version
+    }
+
+    /// What it says about itself, and about its tools.
+    pub fn manifest(&self) -> &'static Manifest {
+        &self.0.manifest
     }
 
     /// The folder it was loaded from.
@@ -61,7 +68,7 @@ impl Plugin {
 
 impl fmt::Debug for Plugin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Plugin({}@{})", self.0.name, self.0.version)
+        write!(f, "Plugin({}@{})", self.name(), self.version())
     }
 }
 
@@ -80,6 +87,11 @@ impl Tool {
         &self.0.registration
     }
 
+    /// The same as plain data, as the rules of the [`registry`](crate::registry) take it.
+    pub fn merged(&self) -> Merged<'static> {
+        Merged { plugin: self.plugin().name(), registration: self.registration() }
+    }
+
     /// The plugin that owns it.
     pub fn plugin(&self) -> Plugin {
         Plugin(self.0.plugin)
@@ -88,6 +100,6 @@ impl Tool {
 
 impl fmt::Debug for Tool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Tool({} of {})", self.name(), self.0.plugin.name)
+        write!(f, "Tool({} of {})", self.name(), self.0.plugin.name())
     }
 }

@@ -1,9 +1,10 @@
 //! Which tools a session gets to see: a pure function of the registered tools and of who, where and through what.
 //!
-//! Scope selects and never authorises. It fails closed: a restriction that the session has no value for excludes.
+//! The account's [`Grants`] come first, then the scope. Scope selects and never authorises. It fails closed: a restriction that the session has no value for excludes.
 
 use crate::plugin::Tool;
-use crate::registry::Registration;
+use crate::registry::grants::{self, Grants};
+use crate::registry::{Registration, Registry};
 use std::fmt;
 
 /// Who a session acts for, and where.
@@ -58,14 +59,16 @@ impl fmt::Display for Scope {
     }
 }
 
-/// The tools that a session in `scope` is offered, in order of registration, one of each name (A13).
-pub fn select(tools: &[Tool], scope: &Scope) -> Vec<Tool> {
-    let registrations: Vec<&Registration> = tools.iter().map(|tool| tool.registration()).collect();
-    chosen(&registrations, scope).into_iter().filter_map(|index| tools.get(index).copied()).collect()
+/// The tools that a session in `scope` is offered, in order of registration, one of each name (A13). Those of
+/// plugins that need a grant are for whoever holds it.
+pub fn select(registry: &Registry, grants: &Grants, scope: &Scope) -> Vec<Tool> {
+    let tools: Vec<_> = registry.tools().iter().map(Tool::merged).collect();
+    let positions = grants::tools_for(&tools, registry.metadata(), grants, scope);
+    positions.into_iter().filter_map(|position| registry.tools().get(position).copied()).collect()
 }
 
 /// Positions of the chosen registrations. The narrowest of a name is taken, in the place of the first.
-fn chosen(registrations: &[&Registration], scope: &Scope) -> Vec<usize> {
+pub(crate) fn chosen(registrations: &[&Registration], scope: &Scope) -> Vec<usize> {
     let mut chosen: Vec<(usize, &Registration)> = Vec::new();
     let mut places = std::collections::HashMap::new();
     for (index, &registration) in registrations.iter().enumerate() {

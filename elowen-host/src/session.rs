@@ -15,15 +15,15 @@ pub mod status;
 pub mod tool_search;
 pub mod turn;
 
-pub use options::{Class, SessionOptions};
+pub use options::SessionOptions;
 pub use running::SessionCall;
 
 use crate::answer::Answer;
 use crate::arguments::{self, Prepared};
-use crate::gates::{AfterHooks, Gates, PlanUse, Target};
+use crate::gates::{AfterHooks, DenyList, Gates, PlanUse, Target};
 use crate::plugin::Tool;
 use crate::policy;
-use crate::registry::Registry;
+use crate::registry::{Registry, metadata::Metadata};
 use crate::scope;
 use active::{Activated, Past};
 use compose::{Composition, Parts};
@@ -79,17 +79,18 @@ impl Session {
     /// field, deferral, policy and hooks.
     pub fn new(registry: &Registry, options: impl Into<SessionOptions>) -> Self {
         let options = options.into();
-        let selected = scope::select(registry.tools(), &options.scope);
-        let classes: Vec<(Tool, Class)> =
-            selected.into_iter().map(|tool| (tool, (options.classify)(tool))).collect();
-        let offered = |(tool, class): &(Tool, Class)| {
-            Offered::new(tool.registration(), tool.plugin().name(), class.read_only, class.plan_safe)
+        let selected = scope::select(registry, &options.grants, &options.scope);
+        let metadata = registry.metadata();
+        let offered = |tool: &Tool| {
+            let (registration, plugin, merged) = (tool.registration(), tool.plugin(), tool.merged());
+            let (read_only, plan_safe) = (metadata.is_read_only(&merged), metadata.is_plan_safe(&merged));
+            Offered::new(registration, plugin.name(), read_only, plan_safe)
         };
-        let deferred = classes.iter().filter(|(_, class)| class.deferred);
-        let defer_loading: HashSet<String> = deferred.map(|(tool, _)| tool.name().to_owned()).collect();
+        let deferred = selected.iter().filter(|tool| metadata.is_deferred(&tool.merged()));
+        let defer_loading: HashSet<String> = deferred.map(|tool| tool.name().to_owned()).collect();
         let composition = compose::compose(Parts {
             core: Vec::new(),
-            plugins: classes.iter().map(offered).collect(),
+            plugins: selected.iter().map(offered).collect(),
             defer_loading: &defer_loading,
             deferral: &options.deferral.clone().unwrap_or_default(),
             grows: options.deferral.is_some(),
@@ -97,18 +98,19 @@ impl Session {
         });
         // A name that the session has for something else is not the plugin's here.
         let own = |tool: &Tool| composition.tool(tool.name()).is_some_and(|offered| offered.plugin.is_some());
-        let classes: Vec<(Tool, Class)> = classes.into_iter().filter(|(tool, _)| own(tool)).collect();
-        let callable = |(tool, class): &(Tool, Class)| {
+        let tools: Vec<Tool> = selected.into_iter().filter(own).collect();
+        let callable = |tool: &Tool| {
             let schema = checked_schema(*tool, composition.tool(tool.name()), options.status_field);
-            (tool.name(), Callable { tool: *tool, target: target(*tool, *class), schema })
+            (tool.name(), Callable { tool: *tool, target: target(*tool, metadata), schema })
         };
+        let granted = || DenyList::with_grants(Arc::new(options.grants.clone()));
         Session(Arc::new(Shared {
-            tools: classes.iter().map(|(tool, _)| *tool).collect(),
-            callable: classes.iter().map(callable).collect(),
+            callable: tools.iter().map(callable).collect(),
+            tools,
             activated: Mutex::default(),
             turn: Arc::new(options.turn()),
             composition,
-            gates: options.gates,
+            gates: options.gates.unwrap_or_else(|| Gates::unattended(granted())),
             after: options.after,
             status_field: options.status_field,
         }))
@@ -214,14 +216,15 @@ impl Shared {
 }
 
 /// The tool as the gates see it.
-fn target(tool: Tool, class: Class) -> Target<'static> {
+fn target(tool: Tool, metadata: &Metadata) -> Target<'static> {
     let registration = tool.registration();
+    let plan_safe = metadata.is_plan_safe(&tool.merged());
     Target {
-        plan: if class.plan_safe { PlanUse::ReadOnly } else { PlanUse::Refused },
+        plan: if plan_safe { PlanUse::ReadOnly } else { PlanUse::Refused },
         owner_user_id: registration.owner_user_id,
         project_id: registration.project_id,
         platform: registration.platform.as_deref(),
-        user_grantable: class.user_grantable,
+        user_grantable: metadata.is_user_grantable(tool.plugin().name()),
         ..Target::of_plugin(tool.name(), tool.plugin().name())
     }
 }

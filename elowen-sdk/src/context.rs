@@ -67,7 +67,8 @@ impl PluginContext {
         Logger::of(self.instance.clone(), 0)
     }
 
-    /// The plugin's own configuration, as the person who runs the host has set it.
+    /// The plugin's own configuration, as the person who runs the host has set it, above the defaults of the
+    /// manifest's `configSchema`.
     ///
     /// # Errors
     /// If it does not have the shape of `T`.

@@ -4,6 +4,7 @@
 use crate::plugin::Tool;
 use crate::policy::{Conversation, Identity, Live, Reach};
 use crate::registry::Registry;
+use crate::registry::grants::Grants;
 use crate::scope::Scope;
 use crate::session::SessionOptions;
 use std::sync::Arc;
@@ -33,7 +34,8 @@ impl Caller {
         }
     }
 
-    /// Sessions of this caller: nobody's administrator, in that project alone. Account 1 owns this installation (A24).
+    /// Sessions of this caller: nobody's administrator, in that project alone, granted every plugin. Account 1 owns
+    /// this installation (A24).
     pub(super) fn session(&self) -> SessionOptions {
         let scope = self.scope();
         let owner = scope.account == Scope::command_line().account;
@@ -49,6 +51,8 @@ impl Caller {
         SessionOptions {
             source: Arc::new(Live { reach: Reach::projects(scope.project), owner }),
             identity: Some(identity),
+            // Whoever may run a plugin's code here needs nobody's leave.
+            grants: Grants::All,
             ..scope.into()
         }
     }

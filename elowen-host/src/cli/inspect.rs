@@ -12,6 +12,7 @@ use super::{Build, Exit, Global, Loading, Outcome, Stop, ending};
 use crate::cache::PrivateCopies;
 use crate::error::{LoadError, LoadFailure};
 use crate::manifest::{FILE_NAME, Manifest};
+use crate::registry::Registry;
 use report::Report;
 
 /// Show what is known about a plugin: manifest, library, tools and their schemas
@@ -59,20 +60,21 @@ impl Inspect {
         })?;
         let (blob, file) = read_library(global, &folder, &manifest).map_err(Stop::not_loaded)?;
         let copy = global.state_dir().map(|state| PrivateCopies::named(&state).path_of(&file));
+        let mut registry = Registry::default();
         let loaded = match self.no_load {
             true => None,
             false => {
                 let host = global.host(&self.loading, config.map(|config| (folder.as_path(), config)))?;
-                Some(host.load(&folder))
+                Some(host.load(&folder).map(|plugin| (plugin, host.merge(&mut registry, plugin))))
             }
         };
-        let (plugin, failure) = match loaded {
-            None => (None, None),
-            Some(Ok(plugin)) => (Some(plugin), None),
-            Some(Err(error)) => (None, Some(error)),
+        let (plugin, in_vain, failure) = match loaded {
+            None => (None, Vec::new(), None),
+            Some(Ok((plugin, in_vain))) => (Some(plugin), in_vain, None),
+            Some(Err(error)) => (None, Vec::new(), Some(error)),
         };
-        let report =
-            Report { folder, manifest, blob, file, copy, plugin, failure, scope: self.caller.scope() };
+        let scope = self.caller.scope();
+        let report = Report { folder, manifest, blob, file, copy, plugin, registry, in_vain, failure, scope };
         let written =
             if self.json { output.json(&report.as_json()) } else { output.styled(&report.as_text()) };
         if let Some(plugin) = report.plugin {

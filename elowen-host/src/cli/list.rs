@@ -5,6 +5,7 @@ mod report;
 use std::path::{Path, PathBuf};
 
 use super::caller::{Caller, not_offered};
+use super::marks::Marks;
 use super::output::Output;
 use super::{Exit, Global, Loading, Outcome, Stop, ending};
 use crate::blob::Blob;
@@ -75,8 +76,8 @@ impl List {
                 Ok((manifest, blob, file)) => {
                     let mismatch = blob.mismatch(&manifest);
                     let warnings =
-                        manifest.warnings().into_iter().chain(file.warnings).chain(mismatch).collect();
-                    let tool = |name| ToolRow { name, text: None, taken_by: None, not_offered: None };
+                        manifest.warnings.iter().cloned().chain(file.warnings).chain(mismatch).collect();
+                    let tool = |name| ToolRow { name, ..ToolRow::default() };
                     let tools = blob.tools.into_iter().map(tool).collect();
                     rows.push(Row { manifest, folder, tools, warnings });
                 }
@@ -101,7 +102,7 @@ impl List {
                     continue;
                 }
             };
-            host.merge(&mut registry, plugin);
+            let in_vain = host.merge(&mut registry, plugin);
             let row = |tool: crate::Tool| {
                 let registration = tool.registration();
                 let owner = registry.owner(tool.name()).map(|owner| owner.name());
@@ -110,9 +111,12 @@ impl List {
                     text: Some((registration.label().to_owned(), registration.description().to_owned())),
                     taken_by: owner.filter(|owner| *owner != plugin.name()),
                     not_offered: not_offered(&scope, tool),
+                    marks: Marks::of(&registry, tool),
                 }
             };
-            let (tools, warnings) = (plugin.tools().map(row).collect(), plugin.registration_warnings());
+            let tools = plugin.tools().map(row).collect();
+            let said = manifest.warnings.iter().cloned().chain(plugin.registration_warnings());
+            let warnings = said.chain(in_vain).collect();
             rows.push(Row { manifest, folder, tools, warnings });
         }
         ending::shut_down(registry.plugins(), None);

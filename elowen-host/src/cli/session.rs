@@ -91,7 +91,9 @@ impl Session {
         // Those that the scope leaves out stand in no session; a name of which another version was chosen does.
         let absent = |tool: &&Tool| session.tool(tool.name()).is_none();
         for tool in registry.tools().iter().filter(absent) {
-            let offered = Offered::new(tool.registration(), tool.plugin().name(), false, false);
+            let (metadata, merged) = (registry.metadata(), tool.merged());
+            let (read_only, plan_safe) = (metadata.is_read_only(&merged), metadata.is_plan_safe(&merged));
+            let offered = Offered::new(tool.registration(), tool.plugin().name(), read_only, plan_safe);
             let why = not_offered(&scope, *tool).unwrap_or_else(|| "the session has its own".to_owned());
             rows.push(Row::new(&offered, None, State::Hidden(why)));
         }

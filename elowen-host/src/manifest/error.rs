@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 
-use super::{API_VERSION, FILE_NAME, MAX_LEN};
+use super::{API_VERSION, FILE_NAME, MAX_LEN, SHARED_API};
 use crate::error::Fault;
 use crate::folder;
 
@@ -70,6 +70,17 @@ pub enum ManifestError {
         /// The version it has.
         found: String,
     },
+    /// Written for another shared plugin API.
+    #[error(
+        "{name:?} needs elowen-plugin-shared API {needs}, but this daemon ships {SHARED_API} — update {} so the two match",
+        if *needs > SHARED_API { "Elowen" } else { name }
+    )]
+    SharedApi {
+        /// The manifest's `name`.
+        name: String,
+        /// Its `requiresSharedApi`.
+        needs: u64,
+    },
     /// The folder is called otherwise.
     #[error("manifest name {name:?} != folder {folder:?}")]
     Name {
@@ -119,13 +130,11 @@ impl ManifestError {
             Self::Shape { at, .. } if at == "/" => {
                 format!("Put one JSON object into {FILE_NAME}, such as {EXAMPLE}").into()
             }
-            Self::Shape { at, .. } => {
-                let field = at.trim_start_matches('/');
-                format!("Give {field:?} in {FILE_NAME} a text in double quotes").into()
-            }
+            Self::Shape { at, message } => shape_remedy(at, message).into(),
             Self::ApiVersion { .. } => {
                 format!("Use a release of the plugin for apiVersion {API_VERSION:?}, or another host").into()
             }
+            Self::SharedApi { .. } => "Install releases of both that name the same number".into(),
             Self::Name { name, .. } if !folder::is_name(name) => {
                 format!("Correct \"name\" in {FILE_NAME}: it must be the folder's name, and no folder can be called {name:?}").into()
             }
@@ -152,4 +161,19 @@ fn missing_remedy(fields: &[&str]) -> String {
         other => format!("{other:?}"),
     };
     format!("Add to {FILE_NAME}: {}", fields.iter().map(about).collect::<Vec<_>>().join(", "))
+}
+
+/// What to write instead, told by what the shape's check missed.
+fn shape_remedy(at: &str, message: &str) -> String {
+    let field = at.trim_start_matches('/');
+    let kind = match message {
+        "must be string" => "a text in double quotes",
+        "must be boolean" => "true or false, without quotes",
+        "must be number" => "a number, without quotes",
+        "must be integer" => "a whole number, without quotes",
+        "must be array" => "a list: [\"one\", \"two\"]",
+        "must be object" => "an object: {\"key\": ...}",
+        _ => return format!("Correct {field:?} in {FILE_NAME}: it {message}"),
+    };
+    format!("Give {field:?} in {FILE_NAME} {kind}")
 }

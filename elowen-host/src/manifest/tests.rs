@@ -184,13 +184,38 @@ fn a_name_that_no_folder_can_have_is_not_advised() {
 }
 
 #[test]
-fn a_declaration_that_declares_nothing_is_worth_a_warning() {
-    let warnings = |provides: Value| Manifest::parse(&with("provides", provides)).unwrap().warnings();
-    assert_eq!(warnings(json!({"tools": ["A"], "skills": 1})), [""; 0]);
-    assert_eq!(warnings(json!({})), [""; 0]);
-    assert!(warnings(json!({"tools": "A"}))[0].contains("is not a list of names"));
-    assert!(warnings(json!({"tools": ["A", 1]}))[0].contains("entries that are no names"));
-    assert!(warnings(json!(["A"]))[0].contains("is not an object"));
+fn a_value_of_the_wrong_kind_is_answered_with_the_right_one() {
+    let remedy =
+        |key: &str, value: Value| Manifest::parse(&with(key, value)).unwrap_err().remedy().into_owned();
+    let cases = [
+        ("name", json!(1), r#"Give "name" in elowen-plugin.json a text in double quotes"#),
+        ("planSafe", json!("A"), r#"Give "planSafe" in elowen-plugin.json a list: ["one", "two"]"#),
+        ("planSafe", json!(["A", 1]), r#"Give "planSafe/1" in elowen-plugin.json a text in double quotes"#),
+        ("provides", json!(["A"]), r#"Give "provides" in elowen-plugin.json an object: {"key": ...}"#),
+        (
+            "userGrantable",
+            json!("yes"),
+            r#"Give "userGrantable" in elowen-plugin.json true or false, without quotes"#,
+        ),
+        (
+            "requiresSharedApi",
+            json!("1"),
+            r#"Give "requiresSharedApi" in elowen-plugin.json a whole number, without quotes"#,
+        ),
+        (
+            "name",
+            json!(""),
+            r#"Correct "name" in elowen-plugin.json: it must not have fewer than 1 characters"#,
+        ),
+        (
+            "capabilities",
+            json!({"mutates": ["all"]}),
+            r#"Correct "capabilities/mutates/0" in elowen-plugin.json: it must be equal to constant"#,
+        ),
+    ];
+    for (key, value, expected) in cases {
+        assert_eq!(remedy(key, value), expected);
+    }
 }
 
 #[cfg(unix)]

@@ -7,6 +7,7 @@ use crate::error::LoadFailure;
 use crate::host::Services;
 use crate::library::Table;
 use crate::log::{Level, Record};
+use crate::manifest::Manifest;
 use crate::mode::Earned;
 use crate::registry::{Registration, Staging};
 use serde_json::Value;
@@ -24,8 +25,7 @@ const MAX_ABANDONED: u32 = 16;
 const MAX_REMARKS: usize = 100;
 
 pub(crate) struct Loaded {
-    pub(crate) name: String,
-    pub(crate) version: String,
+    pub(crate) manifest: Manifest,
     pub(crate) folder: PathBuf,
     pub(super) services: Services,
     pub(super) config: Value,
@@ -50,8 +50,7 @@ pub(crate) struct Loaded {
 impl Loaded {
     pub(crate) fn new(identity: Identity, services: Services, staging: Staging) -> &'static Self {
         Box::leak(Box::new(Loaded {
-            name: identity.name,
-            version: identity.version,
+            manifest: identity.manifest,
             folder: identity.folder,
             config: identity.config,
             services,
@@ -67,6 +66,10 @@ impl Loaded {
             remarks: Mutex::default(),
             no_data_dir: OnceLock::new(),
         }))
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.manifest.name
     }
 
     pub(crate) fn set_table(&'static self, table: Table) {
@@ -143,12 +146,12 @@ impl Loaded {
     pub(crate) fn log(&self, level: u32, _operation: u64, target: &str, message: &str, fields: &str) {
         if self.log_enabled(level) {
             let level = Level::from_abi(level);
-            self.services.log.log(&Record { level, plugin: &self.name, target, message, fields });
+            self.services.log.log(&Record { level, plugin: self.name(), target, message, fields });
         }
     }
 
     pub(crate) fn step(&self, message: impl FnOnce() -> String) {
-        self.services.step(&self.name, message);
+        self.services.step(self.name(), message);
     }
 
     /// What was refused or looked wrong while it registered.
@@ -179,7 +182,7 @@ impl Loaded {
         }
         self.services.log.log(&Record {
             level: Level::Warn,
-            plugin: &self.name,
+            plugin: self.name(),
             target: "",
             message,
             fields: "",
@@ -195,8 +198,7 @@ pub(crate) struct ToolRecord {
 
 /// What a plugin is, before it is entered.
 pub(crate) struct Identity {
-    pub(crate) name: String,
-    pub(crate) version: String,
+    pub(crate) manifest: Manifest,
     pub(crate) folder: PathBuf,
     pub(crate) config: Value,
 }

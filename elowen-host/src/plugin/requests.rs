@@ -57,7 +57,7 @@ impl Loaded {
         match name {
             "config" => reply.answer(&self.config),
             "pluginDir" => answer_path(reply, &self.folder),
-            "dataDir" => match self.services.data_dir(&self.name) {
+            "dataDir" => match self.services.data_dir(self.name()) {
                 Ok(dir) => answer_path(reply, &dir),
                 Err(error) => {
                     let reason = error.to_string();
@@ -68,7 +68,7 @@ impl Loaded {
                         &format!(
                             "plugin {:?} gets no data folder: {reason}. That is the fault of the host's state folder: \
                              mend it, or let {setting} name one that this user can write to",
-                            self.name
+                            self.name()
                         ),
                     );
                     // Before the answer, which may end the registration at once.
@@ -79,7 +79,7 @@ impl Loaded {
             _ => match live_answer(operation, name) {
                 Some(answer) => reply.answer(&answer),
                 None => {
-                    let question = Question { plugin: &self.name, operation, name, request };
+                    let question = Question { plugin: self.name(), operation, name, request };
                     self.services.questions.ask(question, reply);
                 }
             },

@@ -3,6 +3,7 @@
 use super::soundness;
 use crate::manifest::Manifest;
 use crate::plugin::Offer;
+use crate::policy::covers;
 use serde_json::{Map, Value};
 
 /// One accepted registration: the definition as it came, and where it applies.
@@ -57,10 +58,7 @@ pub(crate) struct Staging {
 
 impl Staging {
     pub(crate) fn new(manifest: &Manifest) -> Self {
-        let declared = manifest.raw.get("provides").and_then(|provides| provides.get("tools")?.as_array());
-        let names =
-            |list: &Vec<Value>| list.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect();
-        Staging { declared: declared.map(names), accepted: Vec::new() }
+        Staging { declared: manifest.provides_tools().map(<[String]>::to_vec), accepted: Vec::new() }
     }
 
     pub(crate) fn into_accepted(self) -> Vec<Registration> {
@@ -105,14 +103,6 @@ impl Staging {
         }
         self.accepted.push(registration);
         Ok(warnings)
-    }
-}
-
-/// Whether an entry of `provides.tools` covers a name: exactly, or as a prefix if it ends in `*`.
-fn covers(entry: &str, name: &str) -> bool {
-    match entry.strip_suffix('*') {
-        Some(prefix) => name.starts_with(prefix),
-        None => entry == name,
     }
 }
 

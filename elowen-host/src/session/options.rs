@@ -2,30 +2,20 @@
 
 use super::defer::Deferral;
 use crate::gates::{AfterHooks, Gates};
-use crate::plugin::Tool;
 use crate::policy::permission::Boundary;
 use crate::policy::{AccessSource, Captured, Ceiling, Identity, Live, Mode, Reach, ToolPolicy, Turn};
+use crate::registry::grants::Grants;
 use crate::scope::Scope;
 use std::{fmt, path::PathBuf, sync::Arc};
 
-/// What the manifests say about a tool. None of it allows a call.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Class {
-    /// It only reads (`provides.readOnlyTools`).
-    pub read_only: bool,
-    /// Plan mode may use it (`planSafe`).
-    pub plan_safe: bool,
-    /// Its schema is given to the model only when it asks (`deferLoading`).
-    pub deferred: bool,
-    /// Accounts must be granted its plugin (`userGrantable`).
-    pub user_grantable: bool,
-}
-
 /// What a session is made with. From a [`Scope`] comes one that presents tools as they were registered, for an account
-/// that reaches the scope's project and nothing else, past the standard gates without policy, rules and hooks.
+/// that reaches the scope's project and nothing else and was granted no plugin, past the standard gates without policy,
+/// rules and hooks.
 pub struct SessionOptions {
     /// Who, where and through what: selects the tools.
     pub scope: Scope,
+    /// The plugins its account was granted: selects, too.
+    pub grants: Grants,
     /// The authority that is asked at each call, and once when the session begins.
     pub source: Arc<dyn AccessSource>,
     /// What the session may do at most. `None`: what `source` says when it begins, under `policy` and `permissions`. A
@@ -41,16 +31,15 @@ pub struct SessionOptions {
     pub policy: Option<ToolPolicy>,
     /// The user's permission rules. Not looked at where there is a `ceiling`.
     pub permissions: Option<Boundary>,
-    /// What a call has to pass.
-    pub gates: Gates,
+    /// What a call has to pass. `None`: the standard gates, which hold calls to `grants`, with nobody to be asked and
+    /// without hooks.
+    pub gates: Option<Gates>,
     /// What looks at results.
     pub after: AfterHooks,
     /// Whether calls may say what they are doing.
     pub status_field: bool,
     /// When schemas are given to the model; `None`: all from the start, and no ToolSearch.
     pub deferral: Option<Deferral>,
-    /// What the manifests say about a tool.
-    pub classify: Box<dyn Fn(Tool) -> Class>,
 }
 
 impl From<Scope> for SessionOptions {
@@ -58,17 +47,17 @@ impl From<Scope> for SessionOptions {
         SessionOptions {
             source: Arc::new(Live::projects(scope.project)),
             scope,
+            grants: Grants::default(),
             ceiling: None,
             identity: None,
             mode: None,
             plan_file: None,
             policy: None,
             permissions: None,
-            gates: Gates::default(),
+            gates: None,
             after: AfterHooks::none(),
             status_field: false,
             deferral: None,
-            classify: Box::new(|_| Class::default()),
         }
     }
 }

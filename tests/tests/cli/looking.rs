@@ -201,18 +201,19 @@ fn a_library_of_another_plugin_is_loaded_with_a_warning() {
 }
 
 #[test]
-fn a_declaration_that_is_no_list_is_worth_a_warning() {
+fn a_declaration_that_is_no_list_refuses_the_plugin_with_advice() {
     let place = Place::default();
     let plugin = place.c_hello();
     let manifest = r#"{"name":"c-hello","version":"1.0.0","apiVersion":"1","description":"","entry":"c_hello","provides":{"tools":"CHello"}}"#;
     place.write("plugins/c-hello/elowen-plugin.json", manifest);
     let called = place.run(&["call", plugin.to_str().unwrap(), "CHello", "--arg", "value=x"]);
-    assert_eq!(called.stdout, "x\n");
-    assert!(
-        called.stderr.contains("`provides.tools` in elowen-plugin.json is not a list"),
-        "{}",
-        called.stderr
-    );
+    assert_eq!((called.code, called.stdout.as_str()), (3, ""));
+    for part in [
+        "invalid plugin manifest: /provides/tools must be array",
+        r#"Give "provides/tools" in elowen-plugin.json a list: ["one", "two"]"#,
+    ] {
+        assert!(called.stderr.contains(part), "{}", called.stderr);
+    }
 }
 
 #[test]

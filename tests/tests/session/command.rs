@@ -16,7 +16,7 @@ fn plugins(place: &Place) -> String {
         echo("GenerateImage"),
     ];
     alpha.extend((0..2).map(|index| echo(&format!("mcp__s__t{index}"))));
-    lay_out(&dir, &[("alpha", alpha)]);
+    lay_out(&dir, &[("alpha", alpha)], &json!({"planSafe": ["mcp__s__t0"], "deferLoading": ["mcp__s__t1"]}));
     dir.to_str().unwrap().to_owned()
 }
 
@@ -77,7 +77,7 @@ fn session_options_narrow_and_widen() {
             "Remote offered",
             "GenerateImage deferred",
             "mcp__s__t0 offered",
-            "mcp__s__t1 offered",
+            "mcp__s__t1 deferred",
         ]
     );
     assert_eq!(deferring["tools"][4]["reason"], "source-default");
@@ -86,7 +86,8 @@ fn session_options_narrow_and_widen() {
     assert!(bytes(&with_field, 0) > bytes(&plain, 0));
     assert_eq!(bytes(&with_field, 1), bytes(&plain, 1));
     let planning = shown(&place, &dir, &["--plan"]);
-    assert_eq!(planning["offered"]["tools"], 0);
+    assert_eq!(planning["offered"]["tools"], 1);
+    assert_eq!(planning["tools"][3]["state"], "offered");
     assert_eq!(planning["tools"][0]["reason"], "plan mode may not use it");
 }
 
@@ -102,8 +103,8 @@ fn session_says_the_same_to_people() {
     assert!(lines[4].ends_with("deferred: source-default"), "{}", lines[4]);
     let total = lines.last().unwrap();
     assert!(
-        total.starts_with("5 offered (")
-            && total.contains(", 1 deferred (")
+        total.starts_with("4 offered (")
+            && total.contains(", 2 deferred (")
             && total.contains(", 1 hidden ("),
         "{total}"
     );

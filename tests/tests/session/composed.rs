@@ -1,6 +1,6 @@
 //! What a model is offered: status field, caps, deferral, scope.
 
-use crate::{call, classified, echo, load, names, options, said, tool, with_schema};
+use crate::{call, echo, load, load_declaring, names, options, said, tool, with_schema};
 use elowen_host::scope::Scope;
 use elowen_host::session::defer::Deferral;
 use elowen_host::session::{Session, SessionOptions};
@@ -64,18 +64,15 @@ fn c4_c6_an_external_definition_is_capped_and_its_owner_gets_any_object() {
     assert_eq!(said(&session, "Big", json!({"anything": [1]})), r#"{"anything":[1]}"#);
 }
 
-fn deferring(classified_as_deferred: &'static [&'static str]) -> SessionOptions {
-    SessionOptions {
-        deferral: Some(Deferral::default()),
-        classify: classified(&["Safe"], classified_as_deferred),
-        ..options()
-    }
+fn deferring() -> SessionOptions {
+    SessionOptions { deferral: Some(Deferral::default()), ..options() }
 }
 
 #[test]
 fn f11_s1_a_deferred_tool_is_unknown_until_tool_search_has_activated_it() {
-    let loaded = load(&[("alpha", vec![echo("Hidden"), echo("Other"), echo("Look")])]);
-    let session = Session::new(&loaded.registry, deferring(&["Hidden", "Other"]));
+    let tools = vec![echo("Hidden"), echo("Other"), echo("Look")];
+    let loaded = load_declaring(&[("alpha", tools)], &json!({"deferLoading": ["Hidd*", "Other"]}));
+    let session = Session::new(&loaded.registry, deferring());
     assert_eq!(names(&session), ["ToolSearch", "Look"]);
     assert!(session.deferred_block().unwrap().contains("- Hidden: Hidden does it\n"));
     let early = call(&session, "Hidden", json!({"value": "a"}));
@@ -86,7 +83,7 @@ fn f11_s1_a_deferred_tool_is_unknown_until_tool_search_has_activated_it() {
     assert_eq!(names(&session), ["ToolSearch", "Look", "Hidden"]);
     assert_eq!(said(&session, "Hidden", json!({"value": "a"})), r#"{"value":"a"}"#);
     // A session that comes back is told so by its history.
-    let again = Session::new(&loaded.registry, deferring(&["Hidden", "Other"]));
+    let again = Session::new(&loaded.registry, deferring());
     let details = json!({"matched": ["Hidden", "Look"]});
     let past =
         elowen_host::session::active::Past::Result { tool: "ToolSearch", is_error: false, details: &details };
@@ -97,7 +94,7 @@ fn f11_s1_a_deferred_tool_is_unknown_until_tool_search_has_activated_it() {
 #[test]
 fn s8_tool_search_answers_where_nothing_is_deferred() {
     let loaded = load(&[("alpha", vec![echo("Look"), echo("ToolSearch")])]);
-    for options in [options(), deferring(&[])] {
+    for options in [options(), deferring()] {
         let session = Session::new(&loaded.registry, options);
         assert_eq!(names(&session), ["Look"]);
         assert_eq!(
@@ -115,7 +112,7 @@ fn f10_more_than_ten_bridged_tools_are_deferred() {
         |count: usize| (0..count).map(|index| echo(&format!("mcp__s__t{index:02}"))).collect::<Vec<_>>();
     for (count, offered) in [(10, 10), (11, 1)] {
         let loaded = load(&[("alpha", bridged(count))]);
-        let session = Session::new(&loaded.registry, deferring(&[]));
+        let session = Session::new(&loaded.registry, deferring());
         assert_eq!(session.offered().len(), offered, "{count}");
     }
 }
@@ -137,8 +134,9 @@ fn a18_a_tool_for_a_platform_is_absent_elsewhere_and_refused_by_name() {
 #[test]
 fn a18_what_a_platform_does_not_have_tool_search_does_not_find() {
     let web = tool("WebPick", json!({"kind": "echo"}), json!({"platform": "web"}));
-    let loaded = load(&[("alpha", vec![web, echo("Hidden")])]);
-    let session = Session::new(&loaded.registry, deferring(&["WebPick", "Hidden"]));
+    let plugin = ("alpha", vec![web, echo("Hidden")]);
+    let loaded = load_declaring(&[plugin], &json!({"deferLoading": ["WebPick", "Hidden"]}));
+    let session = Session::new(&loaded.registry, deferring());
     assert!(!session.deferred_block().unwrap().contains("WebPick"));
     let text = said(&session, "ToolSearch", json!({"query": "select:WebPick"}));
     assert!(

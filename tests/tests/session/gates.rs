@@ -1,6 +1,6 @@
 //! What a call has to pass: lists, plan mode, rules, hooks, an embedder's own gate.
 
-use crate::{call, classified, echo, load, names, options, said};
+use crate::{call, echo, load, load_declaring, names, options, said};
 use async_trait::async_trait;
 use elowen_host::gates::{
     AfterHook, AfterHooks, Approval, BeforeHook, BeforeHooks, Check, Decision, DenyList, Gate, GateCall,
@@ -11,7 +11,7 @@ use elowen_host::policy::permission::{Action, Boundary, Rule, Unattended};
 use elowen_host::policy::{Mode, ToolPolicy};
 use elowen_host::session::defer::Deferral;
 use elowen_host::session::{Session, SessionOptions};
-use elowen_host::{Answer, CancelToken};
+use elowen_host::{Answer, CancelToken, Grants};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -43,9 +43,9 @@ fn v3_v7_a_denied_tool_is_not_offered_and_a_call_of_it_is_answered_with_text() {
 
 #[test]
 fn a6_plan_mode_narrows_and_refuses_until_it_is_over() {
-    let loaded = load(&[("alpha", vec![echo("Act"), echo("Look")])]);
-    let options =
-        SessionOptions { mode: Some(Mode::Plan), classify: classified(&["Look"], &[]), ..options() };
+    let tools = vec![echo("Act"), echo("Look")];
+    let loaded = load_declaring(&[("alpha", tools)], &json!({"planSafe": ["Look"]}));
+    let options = SessionOptions { mode: Some(Mode::Plan), ..options() };
     let session = Session::new(&loaded.registry, options);
     assert_eq!(names(&session), ["Look"]);
     assert_eq!(said(&session, "Look", act()), r#"{"value":"a"}"#);
@@ -59,13 +59,10 @@ fn a6_plan_mode_narrows_and_refuses_until_it_is_over() {
 
 #[test]
 fn a5_x3_tool_search_in_plan_mode_activates_what_plan_mode_may_use() {
-    let loaded = load(&[("alpha", vec![echo("Act"), echo("Look")])]);
-    let options = SessionOptions {
-        mode: Some(Mode::Plan),
-        deferral: Some(Deferral::default()),
-        classify: classified(&["Look"], &["Act", "Look"]),
-        ..options()
-    };
+    let tools = vec![echo("Act"), echo("Look")];
+    let fields = json!({"planSafe": ["Look"], "deferLoading": ["*"]});
+    let loaded = load_declaring(&[("alpha", tools)], &fields);
+    let options = SessionOptions { mode: Some(Mode::Plan), deferral: Some(Deferral::default()), ..options() };
     let session = Session::new(&loaded.registry, options);
     assert_eq!(names(&session), ["ToolSearch"]);
     assert_eq!(
@@ -77,11 +74,11 @@ fn a5_x3_tool_search_in_plan_mode_activates_what_plan_mode_may_use() {
 
 #[test]
 fn s7_tool_search_activates_nothing_that_is_denied_and_can_be_denied_itself() {
-    let loaded = load(&[("alpha", vec![echo("Act"), echo("Look")])]);
+    let tools = vec![echo("Act"), echo("Look")];
+    let loaded = load_declaring(&[("alpha", tools)], &json!({"deferLoading": ["Act"]}));
     let denying = |name: &str| SessionOptions {
         policy: Some(ToolPolicy { allow: None, deny: Some(vec![name.into()]) }),
         deferral: Some(Deferral::default()),
-        classify: classified(&[], &["Act"]),
         ..options()
     };
     let session = Session::new(&loaded.registry, denying("Act"));
@@ -97,7 +94,7 @@ fn s7_tool_search_activates_nothing_that_is_denied_and_can_be_denied_itself() {
 fn asking(gates: Gates, unattended: Unattended) -> SessionOptions {
     let rules = vec![Rule::tools("*", Action::Allow), Rule::tools("Act", Action::Ask)];
     let permissions = Some(Boundary { rules, unattended, approve_all: false });
-    SessionOptions { permissions, gates, ..options() }
+    SessionOptions { permissions, gates: Some(gates), ..options() }
 }
 
 fn gates(approval: impl Approval + 'static) -> Gates {
@@ -181,7 +178,7 @@ fn g13_g19_hooks_see_stripped_arguments_may_veto_and_leave_notes() {
     let before = BeforeHooks::new(vec![hooked(before)], Arc::new(Silent), Arc::new(NoAudit));
     let after: Arc<dyn AfterHook> = Arc::new(Watcher);
     let options = SessionOptions {
-        gates: Gates::standard(DenyList::new(), PermissionGate::new(Arc::new(Nobody)), before),
+        gates: Some(Gates::standard(DenyList::new(), PermissionGate::new(Arc::new(Nobody)), before)),
         after: AfterHooks::new(vec![hooked(after)], Arc::new(Silent)),
         status_field: true,
         ..options()
@@ -214,9 +211,25 @@ impl Gate for OnlyShort {
 #[test]
 fn an_embedder_puts_gates_of_its_own_among_the_others() {
     let loaded = load(&[("alpha", vec![echo("Act")])]);
-    let mut gates = Gates::default();
+    let mut gates = Gates::unattended(DenyList::new());
     gates.insert_before("permission", OnlyShort);
-    let session = Session::new(&loaded.registry, SessionOptions { gates, ..options() });
+    let session = Session::new(&loaded.registry, SessionOptions { gates: Some(gates), ..options() });
     assert_eq!(said(&session, "Act", act()), r#"{"value":"a"}"#);
     assert_eq!(said(&session, "Act", json!({"value": "a rather long one"})), "Too long.");
+}
+
+#[test]
+fn r17_r18_a_plugin_that_must_be_granted_is_for_whoever_holds_it() {
+    let loaded = load_declaring(&[("alpha", vec![echo("Act")])], &json!({"userGrantable": true}));
+    let session = Session::new(&loaded.registry, options());
+    assert!(session.offered().is_empty());
+    assert_eq!(call(&session, "Act", act()).to_text(), "Tool Act not found");
+    let granted = || Grants::Only(vec!["alpha".into()]);
+    let session = Session::new(&loaded.registry, SessionOptions { grants: granted(), ..options() });
+    assert_eq!(names(&session), ["Act"]);
+    assert_eq!(said(&session, "Act", act()), r#"{"value":"a"}"#);
+    // Gates that ask somebody else are heard at each call, whatever the session began with.
+    let gates = Some(Gates::unattended(DenyList::with_grants(Arc::new(Grants::default()))));
+    let session = Session::new(&loaded.registry, SessionOptions { grants: granted(), gates, ..options() });
+    assert_eq!(said(&session, "Act", act()), NOT_HERE);
 }

@@ -1,6 +1,6 @@
 //! Authority that changes in the middle of a session (A9, A18), and what plugins are told of it.
 
-use crate::{call, load, options, said, tool};
+use crate::{call, load, load_declaring, options, said, tool};
 use elowen_host::gates::Gates;
 use elowen_host::policy::{AccessSource, Conversation, Identity, Live, Mode};
 use elowen_host::scope::Scope;
@@ -97,12 +97,8 @@ fn a9_a_later_grant_does_not_widen_a_session() {
 
 #[test]
 fn v9_a_planning_turn_tells_its_tools_so() {
-    let loaded = load(&[("alpha", questions())]);
-    let options = SessionOptions {
-        classify: Box::new(|_| elowen_host::session::Class { plan_safe: true, ..Default::default() }),
-        ..under(&Authority::new(Live::projects([3])))
-    };
-    let session = Session::new(&loaded.registry, options);
+    let loaded = load_declaring(&[("alpha", questions())], &json!({"planSafe": ["Access"]}));
+    let session = Session::new(&loaded.registry, under(&Authority::new(Live::projects([3]))));
     assert_eq!(asked(&session, "Access")["readOnly"], false);
     session.turn().admit(Some(Mode::Plan));
     let access = asked(&session, "Access");
@@ -122,7 +118,7 @@ fn a18_a_project_that_is_revoked_refuses_its_tools_in_the_same_session() {
     authority.says(None);
     assert_eq!(said(&session, "Mine", json!({"value": ""})), text.replace("Here", "Mine"));
     // An embedder that has gates of its own says so by name, and is then on its own.
-    let ungated = SessionOptions { gates: Gates::none(), ..under(&authority) };
+    let ungated = SessionOptions { gates: Some(Gates::none()), ..under(&authority) };
     assert_eq!(said(&Session::new(&loaded.registry, ungated), "Here", json!({"value": ""})), "done");
 }
 

@@ -12,7 +12,7 @@ mod live;
 use elowen_host::log::Silent;
 use elowen_host::registry::Registry;
 use elowen_host::scope::Scope;
-use elowen_host::session::{Class, Session, SessionOptions};
+use elowen_host::session::{Session, SessionOptions};
 use elowen_host::{Answer, Host};
 use elowen_tests::build;
 use serde_json::{Value, json};
@@ -28,8 +28,13 @@ struct Loaded {
 
 /// Loads plugins of those names, each with its tools.
 fn load(plugins: &[(&str, Vec<Value>)]) -> Loaded {
+    load_declaring(plugins, &json!({}))
+}
+
+/// Loads plugins whose manifests have these fields besides.
+fn load_declaring(plugins: &[(&str, Vec<Value>)], fields: &Value) -> Loaded {
     let folders = tempfile::tempdir().unwrap();
-    lay_out(folders.path(), plugins);
+    lay_out(folders.path(), plugins, fields);
     let (state, builder) = build::host();
     let host = builder.log(Silent).build().unwrap();
     let report = host.load_dir(folders.path()).unwrap();
@@ -38,11 +43,18 @@ fn load(plugins: &[(&str, Vec<Value>)]) -> Loaded {
 }
 
 /// Writes the plugins' folders.
-fn lay_out(dir: &Path, plugins: &[(&str, Vec<Value>)]) {
+fn lay_out(dir: &Path, plugins: &[(&str, Vec<Value>)], fields: &Value) {
     let library = build::library("tests/fixtures/scripted");
     for (name, script) in plugins {
         let folder = build::folder(dir, name, &library);
         std::fs::write(folder.join("script.json"), json!(script).to_string()).unwrap();
+        let manifest = folder.join("elowen-plugin.json");
+        let mut fields_of: Value =
+            serde_json::from_str(&std::fs::read_to_string(&manifest).unwrap()).unwrap();
+        for (name, value) in fields.as_object().unwrap() {
+            fields_of[name] = value.clone();
+        }
+        std::fs::write(manifest, fields_of.to_string()).unwrap();
     }
 }
 
@@ -72,18 +84,6 @@ fn echo(name: &str) -> Value {
 
 fn options() -> SessionOptions {
     Scope::command_line().into()
-}
-
-/// Options under which these tools are called plan-safe and deferred, as their manifests would say.
-fn classified(
-    plan_safe: &'static [&'static str],
-    deferred: &'static [&'static str],
-) -> Box<dyn Fn(elowen_host::Tool) -> Class> {
-    Box::new(move |tool| Class {
-        plan_safe: plan_safe.contains(&tool.name()),
-        deferred: deferred.contains(&tool.name()),
-        ..Class::default()
-    })
 }
 
 fn call(session: &Session, tool: &str, arguments: Value) -> Answer {

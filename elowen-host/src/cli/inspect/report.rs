@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use crate::blob::Blob;
 use crate::cache::hex;
 use crate::cli::caller::not_offered;
+use crate::cli::marks::Marks;
 use crate::cli::output::{BAD, DIM, NAME, WARN};
 use crate::error::LoadError;
 use crate::manifest::Manifest;
 use crate::plugin::{Plugin, Tool};
 use crate::printable;
-use crate::registry::Registration;
+use crate::registry::{Registration, Registry};
 use crate::scope::Scope;
 use crate::trust::VerifiedFile;
 use elowen_sdk::abi;
@@ -27,6 +28,10 @@ pub(super) struct Report {
     pub(super) copy: Option<PathBuf>,
     /// None if it was not loaded.
     pub(super) plugin: Option<Plugin>,
+    /// Its tools, once it is loaded.
+    pub(super) registry: Registry,
+    /// What its manifest says without any effect.
+    pub(super) in_vain: Vec<String>,
     /// Why it was not, if it was to be.
     pub(super) failure: Option<LoadError>,
     /// Whom its tools are to be offered to.
@@ -38,7 +43,14 @@ impl Report {
     fn warnings(&self) -> Vec<String> {
         let registered = self.plugin.map(|plugin| plugin.registration_warnings()).unwrap_or_default();
         let mismatch = self.blob.mismatch(&self.manifest);
-        self.manifest.warnings().into_iter().chain(mismatch).chain(registered).collect()
+        self.manifest
+            .warnings
+            .iter()
+            .cloned()
+            .chain(mismatch)
+            .chain(registered)
+            .chain(self.in_vain.clone())
+            .collect()
     }
 
     pub(super) fn as_json(&self) -> Value {
@@ -69,12 +81,14 @@ impl Report {
         if let Some(plugin) = self.plugin {
             let tool = |tool: Tool| {
                 let registration = tool.registration();
-                json!({
+                let mut entry = json!({
                     "definition": registration.definition,
                     "options": options(registration),
                     "run": run(registration),
                     "offered": self.scope.covers(registration),
-                })
+                });
+                Marks::of(&self.registry, tool).describe(&mut entry);
+                entry
             };
             report["tools"] = plugin.tools().map(tool).collect();
         }
@@ -85,7 +99,7 @@ impl Report {
     }
 
     pub(super) fn as_text(&self) -> String {
-        let Manifest { name, version, description, entry, raw } = &self.manifest;
+        let Manifest { name, version, description, entry, raw, .. } = &self.manifest;
         let blob = &self.blob;
         let title = format!(
             "{NAME}{}{NAME:#} {}  {}",
@@ -148,6 +162,11 @@ impl Report {
         let options = options(registration);
         if !options.is_empty() {
             row("options", &Value::Object(options).to_string());
+        }
+        // Almost every tool has none.
+        let marks = Marks::of(&self.registry, tool).line();
+        if !marks.is_empty() {
+            row("marked", &marks);
         }
         if let Some(why) = not_offered(&self.scope, tool) {
             row("not offered", &why);

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::cli::marks::Marks;
 use crate::cli::output::{BAD, DIM, NAME, WARN};
 use crate::error::LoadError;
 use crate::manifest::{FILE_NAME, Manifest};
@@ -31,6 +32,7 @@ pub(super) struct Row {
     pub(super) warnings: Vec<String>,
 }
 
+#[derive(Default)]
 pub(super) struct ToolRow {
     pub(super) name: String,
     /// Label and description; not known before it is loaded.
@@ -39,6 +41,8 @@ pub(super) struct ToolRow {
     pub(super) taken_by: Option<&'static str>,
     /// Whom it is for, if not for this caller.
     pub(super) not_offered: Option<String>,
+    /// What manifests say about it.
+    pub(super) marks: Marks,
 }
 
 impl Report {
@@ -49,6 +53,7 @@ impl Report {
                 entry["label"] = json!(label);
                 entry["description"] = json!(description);
                 entry["offered"] = json!(tool.taken_by.is_none() && tool.not_offered.is_none());
+                tool.marks.describe(&mut entry);
             }
             if let Some(owner) = tool.taken_by {
                 entry["ignoredFor"] = json!(owner);
@@ -108,6 +113,10 @@ impl Report {
                     let gap = labels.saturating_sub(label.chars().count());
                     shown.push_str(&format!("{:gap$}  {}", "", first_line(description)));
                 }
+                let marks = tool.marks.line();
+                if !marks.is_empty() {
+                    shown.push_str(&format!("  {DIM}[{marks}]{DIM:#}"));
+                }
                 if let Some(owner) = tool.taken_by {
                     shown.push_str(&format!("  {BAD}ignored{BAD:#}: `{owner}` has a tool of that name"));
                 }
@@ -161,8 +170,7 @@ mod tests {
         let tool = |name: &str, label: &str| ToolRow {
             name: name.to_owned(),
             text: Some((label.to_owned(), "Does it.".to_owned())),
-            taken_by: None,
-            not_offered: None,
+            ..ToolRow::default()
         };
         let (wide, label) = ("W".repeat(200), "l".repeat(200));
         let report = Report {
