@@ -163,7 +163,10 @@ impl Request<'_> {
                 abi::RUN_NEVER_INLINE => false,
                 _ => self.tool.0.earned.is_inline(),
             };
-        let number = operation::open(plugin, false, self.turn.clone());
+        let number = operation::open(plugin, false);
+        if let Some(turn) = &self.turn {
+            operation::with(number, |operation| operation.turn = Some(turn.clone()));
+        }
         let deadline = self.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
         let watching = deadline.filter(|_| inline).map(|at| timer::watch(at, number));
         let start = Start {

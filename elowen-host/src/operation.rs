@@ -154,7 +154,7 @@ fn new_slot() -> (u32, &'static Slot) {
 }
 
 /// Begins an operation and returns its number.
-pub(crate) fn open(plugin: &'static Loaded, registration: bool, turn: Option<Arc<Turn>>) -> u64 {
+pub(crate) fn open(plugin: &'static Loaded, registration: bool) -> u64 {
     let home = shard();
     let known = free(home).pop();
     let (index, slot) = match known.and_then(|index| Some((index, slot(index)?))) {
@@ -177,7 +177,7 @@ pub(crate) fn open(plugin: &'static Loaded, registration: bool, turn: Option<Arc
         handle: None,
         starting: true,
         stuck: false,
-        turn,
+        turn: None,
         abandoned: false,
         updates: None,
     });

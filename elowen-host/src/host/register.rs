@@ -31,7 +31,7 @@ impl Host {
         let deadline = timer::after(self.register_timeout);
         let begun = Instant::now();
         let timeout = || LoadFailure::RegisterTimeout { limit: self.register_timeout };
-        let (trust, number) = (self.trust, operation::open(plugin, true, None));
+        let (trust, number) = (self.trust, operation::open(plugin, true));
         let (done, entered) = mpsc::channel();
         let thread = thread::Builder::new().name("elowen-load".to_owned()).spawn(move || {
             let expected = Expected { sha256, blob: &blob.bytes, abi_major };
