@@ -7,6 +7,7 @@ use crate::cancel::CancelToken;
 use crate::library::Start;
 use crate::operation::{self, Ending, Look, Updates};
 use crate::plugin::Tool;
+use crate::policy::Turn;
 use crate::timer;
 use elowen_sdk::abi;
 use serde_json::Value;
@@ -15,6 +16,7 @@ use std::{
     fmt,
     future::Future,
     pin::Pin,
+    sync::Arc,
     task::{Context, Poll},
     time::{Duration, Instant},
 };
@@ -53,6 +55,7 @@ impl Tool {
             timeout: None,
             cancel: None,
             on_update: None,
+            turn: None,
         };
         Call { request, stage: Stage::Ready }
     }
@@ -73,6 +76,8 @@ struct Request<'a> {
     timeout: Option<Duration>,
     cancel: Option<CancelToken>,
     on_update: Option<OnUpdate<'a>>,
+    /// Whose call it is.
+    turn: Option<Arc<Turn>>,
 }
 
 #[derive(Clone, Copy)]
@@ -116,6 +121,17 @@ impl<'a> Call<'a> {
         self.request.on_update = Some(Box::new(on_update));
         self
     }
+
+    /// The call is one of that turn: what the tool asks about identity and access is answered from it.
+    pub(crate) fn of_turn(mut self, turn: Arc<Turn>) -> Self {
+        self.request.turn = Some(turn);
+        self
+    }
+
+    /// What the tool will be given.
+    pub(crate) fn arguments(&self) -> &str {
+        &self.request.arguments
+    }
 }
 
 impl Request<'_> {
@@ -148,6 +164,9 @@ impl Request<'_> {
                 _ => self.tool.0.earned.is_inline(),
             };
         let number = operation::open(plugin, false);
+        if let Some(turn) = &self.turn {
+            operation::with(number, |operation| operation.turn = Some(turn.clone()));
+        }
         let deadline = self.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
         let watching = deadline.filter(|_| inline).map(|at| timer::watch(at, number));
         let start = Start {

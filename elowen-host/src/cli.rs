@@ -14,6 +14,7 @@ mod list;
 mod marks;
 mod output;
 mod seconds;
+mod session;
 mod suggest;
 
 use std::path::{Path, PathBuf};
@@ -125,6 +126,7 @@ enum Command {
     Call(call::Call),
     Inspect(inspect::Inspect),
     List(list::List),
+    Session(session::Session),
     Completions(completions::Completions),
 }
 
@@ -236,6 +238,7 @@ pub fn run() -> ExitCode {
         Command::Call(call) => call.run(&cli.global),
         Command::Inspect(inspect) => inspect.run(&cli.global),
         Command::List(list) => list.run(&cli.global),
+        Command::Session(session) => session.run(&cli.global),
         Command::Completions(completions) => completions.run(Cli::command()),
     };
     let exit = outcome.unwrap_or_else(|stop| {

@@ -7,9 +7,12 @@
 //!    private copy of exactly those bytes.
 //! 3. The library is mapped and entered, its function table checked; `register` runs ([`Host::load`]).
 //! 4. [`registry`] checks each tool it offers, merges it with the others', and reads what the manifest says of it.
-//! 5. [`scope`] selects what a [`session`] is offered; [`Session::call`](session::Session::call) checks the
-//!    [`arguments`] and calls.
+//! 5. [`scope`] selects, and a [`session`] composes what its model is offered; [`Session::call`](session::Session::call)
+//!    checks the [`arguments`], asks the [`gates`], and calls.
 //! 6. [`Tool::call`] is the raw call beneath it, as a future that resolves to a [`RawAnswer`] or a [`Failure`].
+//!
+//! What a session may do is in [`policy`]; [`gates`] ask it before a call, [`path_guard`] before a file is opened.
+//! [`output`] says what people see of a result, [`diagnostics`] why a provider's cache did not hold.
 //!
 //! [`package`] makes a plugin's folder of an author's crate; [`cli`] is the command line over all of it.
 //!
@@ -22,9 +25,11 @@ pub mod cache;
 mod call;
 mod cancel;
 pub mod cli;
+pub mod diagnostics;
 pub mod discover;
 pub mod error;
 mod folder;
+pub mod gates;
 mod host;
 mod library;
 pub mod log;
@@ -32,8 +37,11 @@ pub mod manifest;
 mod mode;
 mod operation;
 pub mod os;
+pub mod output;
 pub mod package;
+pub mod path_guard;
 mod plugin;
+pub mod policy;
 mod printable;
 pub mod query;
 pub mod registry;

@@ -97,6 +97,18 @@ impl Log for Stderr {
     }
 }
 
+/// Reads nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct Silent;
+
+impl Log for Silent {
+    fn enabled(&self, _: Level) -> bool {
+        false
+    }
+
+    fn log(&self, _: &Record<'_>) {}
+}
+
 fn line(record: &Record<'_>) -> String {
     format!("{:5} {}\n", record.level, printable::indented(&record.to_string(), "      "))
 }

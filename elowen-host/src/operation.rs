@@ -5,10 +5,11 @@
 
 use crate::library::{ForeignBuf, Handle};
 use crate::plugin::Loaded;
+use crate::policy::Turn;
 use std::{
     collections::VecDeque,
     sync::{
-        Mutex, MutexGuard, OnceLock, PoisonError,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicU32, AtomicUsize, Ordering},
     },
     task::Waker,
@@ -48,6 +49,8 @@ pub(crate) struct Operation {
     pub(crate) starting: bool,
     /// Still running on the thread it was lent, beyond its deadline.
     pub(crate) stuck: bool,
+    /// The turn that a session's call belongs to. Whoever waits holds it too, so it is not dropped here.
+    pub(crate) turn: Option<Arc<Turn>>,
     /// The host has stopped waiting.
     abandoned: bool,
     updates: Updates,
@@ -174,6 +177,7 @@ pub(crate) fn open(plugin: &'static Loaded, registration: bool) -> u64 {
         handle: None,
         starting: true,
         stuck: false,
+        turn: None,
         abandoned: false,
         updates: None,
     });

@@ -1,16 +1,18 @@
 //! Deadlines: one thread for the whole process, made by the first call that needs it.
 //!
 //! A call that waits is put into a queue. A call that runs on its caller's thread cannot be; its thread carries a
-//! watch that this thread looks at while any such call is running.
+//! watch that this thread looks at while any such call is running. A future that waits for a time leaves its waker.
 
 use crate::call;
 use std::{
     cell::OnceCell,
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
+    pin::Pin,
     sync::{
         Arc, Condvar, Mutex, OnceLock, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
+    task::{Context, Poll, Waker},
     time::{Duration, Instant},
 };
 
@@ -30,6 +32,7 @@ struct Timer {
 #[derive(Default)]
 struct Queue {
     deadlines: BTreeSet<(Instant, u64)>,
+    sleepers: BTreeMap<(Instant, u64), Waker>,
     watches: Vec<Arc<Watch>>,
 }
 
@@ -78,6 +81,51 @@ pub(crate) fn arm(at: Instant, operation: u64) {
 /// Forgets a deadline.
 pub(crate) fn disarm(at: Instant, operation: u64) {
     timer().queue.lock().unwrap_or_else(PoisonError::into_inner).deadlines.remove(&(at, operation));
+}
+
+/// Resolves at that time.
+pub(crate) fn sleep_until(at: Instant) -> Sleep {
+    static SLEEPS: AtomicU64 = AtomicU64::new(0);
+    Sleep { key: (at, SLEEPS.fetch_add(1, Ordering::Relaxed)), queued: false }
+}
+
+/// See [`sleep_until`].
+#[derive(Debug)]
+pub(crate) struct Sleep {
+    key: (Instant, u64),
+    queued: bool,
+}
+
+impl Future for Sleep {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        if self.key.0 <= Instant::now() {
+            return Poll::Ready(());
+        }
+        let timer = timer();
+        let mut queue = timer.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let replaced = queue.sleepers.insert(self.key, cx.waker().clone());
+        if queue.sleepers.first_key_value().is_some_and(|(first, _)| *first == self.key) {
+            timer.changed.notify_one();
+        }
+        drop(queue);
+        // Foreign code, as every waker: not while the queue is locked.
+        drop(replaced);
+        self.queued = true;
+        Poll::Pending
+    }
+}
+
+impl Drop for Sleep {
+    fn drop(&mut self) {
+        if self.queued {
+            let mut queue = timer().queue.lock().unwrap_or_else(PoisonError::into_inner);
+            let waker = queue.sleepers.remove(&self.key);
+            drop(queue);
+            drop(waker);
+        }
+    }
 }
 
 /// Watches this thread while it runs `operation`, until the guard is dropped.
@@ -144,15 +192,29 @@ impl Timer {
     }
 }
 
+/// Futures whose time has come.
+fn awake(queue: &mut Queue, now: Instant) -> Vec<Waker> {
+    let mut awake = Vec::new();
+    while let Some(first) = queue.sleepers.first_entry() {
+        if first.key().0 > now {
+            break;
+        }
+        awake.push(first.remove());
+    }
+    awake
+}
+
 fn run(timer: &'static Timer) {
     let mut quiet_since = Instant::now();
     let mut queue = timer.queue.lock().unwrap_or_else(PoisonError::into_inner);
     loop {
         let now = Instant::now();
         let due = timer.due(&mut queue, now);
-        if !due.is_empty() {
+        let awake = awake(&mut queue, now);
+        if !due.is_empty() || !awake.is_empty() {
             drop(queue);
             due.into_iter().for_each(call::deadline);
+            awake.into_iter().for_each(Waker::wake);
             queue = timer.queue.lock().unwrap_or_else(PoisonError::into_inner);
             continue;
         }
@@ -166,7 +228,9 @@ fn run(timer: &'static Timer) {
             }
         }
         let tick = timer.ticking.load(Ordering::Acquire).then_some(TICK);
-        let next = queue.deadlines.first().map(|(at, _)| at.saturating_duration_since(now));
+        let deadline = queue.deadlines.first().map(|(at, _)| *at);
+        let sleeper = queue.sleepers.first_key_value().map(|((at, _), _)| *at);
+        let next = deadline.into_iter().chain(sleeper).min().map(|at| at.saturating_duration_since(now));
         let wait = match (tick, next) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
@@ -178,5 +242,26 @@ fn run(timer: &'static Timer) {
         if wait.is_none() {
             quiet_since = Instant::now();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sleep_ends_at_its_time_and_a_dropped_one_is_forgotten() {
+        let begun = Instant::now();
+        let long = Duration::from_secs(3600);
+        let mut given_up = sleep_until(begun + long);
+        let key = given_up.key;
+        let waker = Waker::noop();
+        assert!(Pin::new(&mut given_up).poll(&mut Context::from_waker(waker)).is_pending());
+        assert!(timer().queue.lock().unwrap().sleepers.contains_key(&key));
+        let wanted = Duration::from_millis(30);
+        pollster::block_on(sleep_until(begun + wanted));
+        assert!(begun.elapsed() >= wanted && begun.elapsed() < long);
+        drop(given_up);
+        assert!(!timer().queue.lock().unwrap().sleepers.contains_key(&key));
     }
 }

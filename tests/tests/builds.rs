@@ -2,7 +2,6 @@
 //!
 //! Where the nightly toolchain is missing, the rows that need it say so.
 
-use elowen_host::Grants;
 use elowen_host::package::{self, BuildOptions, Built, Profile};
 use elowen_host::scope::Scope;
 use elowen_host::session::Session;
@@ -117,7 +116,7 @@ fn folder_of(crate_dir: &str, options: &BuildOptions) -> (Built, PathBuf) {
 fn load(folder: &Path) -> Session {
     let (_state, host) = host();
     let registry = host.build().expect("a host").load_alone(folder).unwrap_or_else(|error| panic!("{error}"));
-    Session::new(&registry, Scope::command_line(), &Grants::All)
+    Session::new(&registry, Scope::command_line())
 }
 
 fn call(session: &Session, tool: &str, arguments: &str) -> String {

@@ -75,7 +75,7 @@ impl Call {
         let host = global.host(&self.loading, config.map(|config| (folder.as_path(), config)))?;
         let registry = host.load_alone(&folder).map_err(Stop::not_loaded)?;
         let scope = self.caller.scope();
-        let session = Session::new(&registry, scope.clone(), &Caller::grants());
+        let session = Session::new(&registry, self.caller.session());
         let outcome = match session.tool(&self.tool) {
             Some(tool) => {
                 let token = on_interrupt();

@@ -2,9 +2,12 @@
 //! is offered.
 
 use crate::plugin::Tool;
+use crate::policy::{Conversation, Identity, Live, Reach};
 use crate::registry::Registry;
 use crate::registry::grants::Grants;
 use crate::scope::Scope;
+use crate::session::SessionOptions;
+use std::sync::Arc;
 
 /// Who calls.
 #[derive(Debug, clap::Args)]
@@ -31,9 +34,27 @@ impl Caller {
         }
     }
 
-    /// All plugins are granted to it (A24): whoever may run a plugin's code here needs nobody's leave.
-    pub(super) fn grants() -> Grants {
-        Grants::All
+    /// Sessions of this caller: nobody's administrator, in that project alone, granted every plugin. Account 1 owns
+    /// this installation (A24).
+    pub(super) fn session(&self) -> SessionOptions {
+        let scope = self.scope();
+        let owner = scope.account == Scope::command_line().account;
+        let identity = Identity {
+            platform: scope.platform.clone().unwrap_or_else(|| "cli".to_owned()),
+            user_id: scope.account.map(|account| account.to_string()).unwrap_or_default(),
+            elowen_user_id: scope.account,
+            elowen_username: None,
+            admin: false,
+            owner,
+            conversation: Conversation::Own,
+        };
+        SessionOptions {
+            source: Arc::new(Live { reach: Reach::projects(scope.project), owner }),
+            identity: Some(identity),
+            // Whoever may run a plugin's code here needs nobody's leave.
+            grants: Grants::All,
+            ..scope.into()
+        }
     }
 }
 

@@ -125,7 +125,7 @@ impl List {
 }
 
 /// Whether plugins' folders can be looked for there.
-fn is_directory_of_plugins(dir: &Path) -> Result<(), Stop> {
+pub(super) fn is_directory_of_plugins(dir: &Path) -> Result<(), Stop> {
     match dir.metadata() {
         Err(error) if folder::is_absence(&error) => Err(Stop::usage(format!(
             "{dir:?} does not exist: name the directory that holds the plugins' folders"

@@ -76,11 +76,30 @@ impl Loaded {
                     reply.refuse(format!("the host's state folder is at fault, not the plugin: {reason}"));
                 }
             },
-            _ => {
-                self.services.questions.ask(Question { plugin: self.name(), operation, name, request }, reply)
-            }
+            _ => match live_answer(operation, name) {
+                Some(answer) => reply.answer(&answer),
+                None => {
+                    let question = Question { plugin: self.name(), operation, name, request };
+                    self.services.questions.ask(question, reply);
+                }
+            },
         }
     }
+}
+
+/// Who a session's call acts for and what it may do, at this moment. Only such a call is told; `register` is not, and
+/// nobody once the call is over (A19).
+fn live_answer(operation: u64, name: &str) -> Option<Value> {
+    if !matches!(name, "identity" | "access" | "accountUserId") {
+        return None;
+    }
+    // The authority is an embedder's, so it is asked outside of `with`.
+    let turn = operation::with(operation, |o| o.turn.clone()).flatten()?;
+    Some(match name {
+        "identity" => json!(turn.current_identity()),
+        "access" => turn.access().to_json(),
+        _ => json!(turn.ceiling().account()),
+    })
 }
 
 fn answer_path(reply: Reply, path: &Path) {

@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 
 use super::metadata::{Merged, Metadata};
+use crate::policy;
 use crate::scope::{self, Scope};
 
 /// The plugins that an account was granted. Nobody known has none.
@@ -35,6 +36,13 @@ impl Grants {
             Grants::All => true,
             Grants::Only(granted) => granted.iter().any(|name| name == plugin),
         }
+    }
+}
+
+/// What an account held when its session began, for the gates to hold calls to.
+impl policy::Grants for Grants {
+    fn is_granted(&self, _account: u64, plugin: &str) -> bool {
+        self.cover(plugin)
     }
 }
 

@@ -13,8 +13,9 @@ pub use icons::Icons;
 use std::collections::{BTreeSet, HashMap};
 
 use super::merge::Owners;
-use super::staging::{Registration, covers};
+use super::staging::Registration;
 use crate::manifest::Declared;
+use crate::policy::covers;
 use lists::Lists;
 
 /// An accepted tool, and whose it is.

@@ -3,6 +3,7 @@
 use super::soundness;
 use crate::manifest::Manifest;
 use crate::plugin::Offer;
+use crate::policy::covers;
 use serde_json::{Map, Value};
 
 /// One accepted registration: the definition as it came, and where it applies.
@@ -102,14 +103,6 @@ impl Staging {
         }
         self.accepted.push(registration);
         Ok(warnings)
-    }
-}
-
-/// Whether an entry of a list covers a name: exactly, or as a prefix if it ends in `*`.
-pub(super) fn covers(entry: &str, name: &str) -> bool {
-    match entry.strip_suffix('*') {
-        Some(prefix) => name.starts_with(prefix),
-        None => entry == name,
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use elowen_host::log::{Level, Log, Record};
 use elowen_host::scope::Scope;
-use elowen_host::session::Session;
+use elowen_host::session::{Session, SessionOptions};
 use elowen_host::{Grants, HostBuilder, LoadReport};
 use elowen_tests::build;
 use serde_json::{Value, json};
@@ -126,7 +126,7 @@ pub(crate) fn plugins(report: &LoadReport) -> Vec<&'static str> {
 }
 
 pub(crate) fn session(report: &LoadReport, scope: Scope, grants: &Grants) -> Session {
-    Session::new(&report.registry, scope, grants)
+    Session::new(&report.registry, SessionOptions { grants: grants.clone(), ..scope.into() })
 }
 
 /// The text of an answer.
