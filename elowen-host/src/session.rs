@@ -64,6 +64,8 @@ struct Shared {
     gates: Gates,
     after: AfterHooks,
     status_field: bool,
+    /// Whether it can load deferred tools at all, so that ToolSearch means something in it.
+    grows: bool,
 }
 
 /// What a call of one tool needs to know.
@@ -113,6 +115,7 @@ impl Session {
             gates: options.gates.unwrap_or_else(|| Gates::unattended(granted())),
             after: options.after,
             status_field: options.status_field,
+            grows: options.deferral.is_some(),
         }))
     }
 
@@ -167,7 +170,7 @@ impl Session {
     pub fn call<'a>(&self, tool: &str, arguments: impl Into<Cow<'a, str>>) -> SessionCall<'a> {
         let shared = &self.0;
         let arguments = arguments.into();
-        if tool == tool_search::NAME {
+        if tool == tool_search::NAME && shared.grows {
             let target = Target::core(tool_search::NAME, PlanUse::Control);
             return SessionCall::new(Pending::new(shared.clone(), target, Work::Search(arguments)));
         }

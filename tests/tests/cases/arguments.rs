@@ -22,7 +22,7 @@ pub(crate) fn compare(validations: &Value, expected: &Value, findings: &mut Find
                 findings.fail(format!("not understood: {key} of {what}"));
             }
         }
-        for key in expected.as_object().into_iter().flat_map(|keys| keys.keys()) {
+        for (key, _) in findings.fields(&what, expected) {
             // Where something is wrong is part of the text, which is our own.
             if !matches!(key.as_str(), "ok" | "args" | "error" | "paths") {
                 findings.not_compared(format!("{key} of {what}"));

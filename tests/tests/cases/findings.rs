@@ -1,7 +1,7 @@
-//! What a comparison found: differences, parts that were not compared, and rules of this project that decided.
+//! What a comparison found: differences, and rules of this project that decided.
 
-use serde_json::{Value, json};
-use std::fmt::Display;
+use serde_json::{Map, Value, json};
+use std::{fmt::Display, iter::Flatten, option};
 
 /// Of a value in a message, in characters.
 const SHOWN: usize = 1_200;
@@ -11,8 +11,6 @@ const SHOWN: usize = 1_200;
 pub(crate) struct Findings {
     /// What differs, or could not be understood.
     pub(crate) failures: Vec<String>,
-    /// What nothing compares yet, and why.
-    pub(crate) not_run: Vec<String>,
     /// The rules by which this project answers differently, each once.
     pub(crate) decided: Vec<String>,
 }
@@ -64,6 +62,27 @@ impl Findings {
             Some(expected) => self.same(what, &sorted(expected), &sorted(got.into_iter().collect())),
             None => self.fail(format!("not understood: {what} is no list of names: {}", shown(expected))),
         }
+    }
+}
+
+impl Findings {
+    /// The members of an object, which it must be.
+    pub(crate) fn fields<'v>(
+        &mut self,
+        what: impl Display,
+        value: &'v Value,
+    ) -> Flatten<option::IntoIter<&'v Map<String, Value>>> {
+        self.check(value.is_object(), || format!("not understood: {what} is no object: {}", shown(value)));
+        value.as_object().into_iter().flatten()
+    }
+
+    /// The names in a list, which it must be.
+    pub(crate) fn names<'v>(&mut self, what: impl Display, value: &'v Value) -> Vec<&'v str> {
+        let names = names(value);
+        self.check(names.is_some(), || {
+            format!("not understood: {what} is no list of names: {}", shown(value))
+        });
+        names.unwrap_or_default()
     }
 }
 

@@ -5,14 +5,17 @@
 //! `seed-cases`, or the files themselves). Whatever a case expects and nothing here compares makes it fail.
 
 mod arguments;
+mod calls;
 mod case;
 mod findings;
 mod loaded;
 mod manifests;
+mod offered;
 mod place;
 mod registry;
 mod sessions;
 mod tally;
+mod tools;
 
 use case::Case;
 use elowen_tests::table;

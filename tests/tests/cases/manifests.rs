@@ -21,8 +21,7 @@ pub(crate) fn compare(manifests: &Value, expected: &Value, findings: &mut Findin
 
 fn one(what: &str, manifest: &Value, expected: &Value, findings: &mut Findings) {
     let parsed = Manifest::parse(&manifest.to_string());
-    let keys = expected.as_object().into_iter().flatten();
-    for (key, value) in keys {
+    for (key, value) in findings.fields(what, expected) {
         match (key.as_str(), &parsed) {
             ("ok", Ok(_)) => findings.same(what, value, &json!(true)),
             ("ok", Err(error)) => {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 pub(crate) fn compare(expected: &Value, registry: &Registry, findings: &mut Findings) {
     let metadata = registry.metadata();
-    for (key, value) in expected.as_object().into_iter().flatten() {
+    for (key, value) in findings.fields("registry", expected) {
         let got = match key.as_str() {
             "plugins" => json!(registry.plugins().iter().map(|plugin| plugin.name()).collect::<Vec<_>>()),
             "tools" => registry.tools().iter().map(row).collect(),
@@ -42,7 +42,7 @@ pub(crate) fn report(expected: &Value, registry: &Registry, findings: &mut Findi
         let names = contributions.iter().map(|contribution| contribution.name);
         return findings.same_names("report", expected, names);
     }
-    for (key, value) in expected.as_object().into_iter().flatten() {
+    for (key, value) in findings.fields("report", expected) {
         match key.as_str() {
             "tools" => findings.same("report.tools", value, &json!(contributions)),
             _ => findings.not_compared(format!("{key} of the report")),

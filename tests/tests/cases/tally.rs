@@ -12,7 +12,6 @@ pub(crate) struct Tally(Mutex<Counts>);
 struct Counts {
     passed: usize,
     decided: usize,
-    not_run: usize,
     known: usize,
     failed: usize,
 }
@@ -23,7 +22,7 @@ impl Tally {
     /// # Panics
     /// When it failed and is not known to, or the other way round.
     pub(crate) fn judge(&self, case: &Case, findings: Findings) -> String {
-        let Findings { mut failures, not_run, decided } = findings;
+        let Findings { mut failures, decided } = findings;
         let ruled: Vec<&str> =
             case.decision.iter().map(String::as_str).chain(decided.iter().map(String::as_str)).collect();
         if let Some(wins) = case.decision_wins.as_ref().filter(|_| ruled.is_empty()) {
@@ -33,9 +32,6 @@ impl Tally {
             (Some(reason), false) => Ok((Came::Known, format!("known to fail: {reason}"))),
             (Some(reason), true) => Err(format!("it passes now, although it is known to fail: {reason}")),
             (None, false) => Err(failures.join("\n")),
-            (None, true) if !not_run.is_empty() => {
-                Ok((Came::NotRun, format!("not run: {}", not_run.join("; "))))
-            }
             (None, true) if !ruled.is_empty() => {
                 Ok((Came::Decided, format!("decided: {}", ruled.join("; "))))
             }
@@ -58,12 +54,11 @@ impl Tally {
     /// One line, if any case was run.
     pub(crate) fn summary(&self) -> Option<String> {
         let counts = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let Counts { passed, decided, not_run, known, failed } = counts;
-        let all = passed + decided + not_run + known + failed;
+        let Counts { passed, decided, known, failed } = counts;
+        let all = passed + decided + known + failed;
         (all > 0).then(|| {
             format!(
-                "{all} cases: {passed} passed, {decided} against a decision, {not_run} not run in part, {known} known to \
-                 fail, {failed} failed"
+                "{all} cases: {passed} passed, {decided} against a decision, {known} known to fail, {failed} failed"
             )
         })
     }
@@ -73,7 +68,6 @@ impl Tally {
 enum Came {
     Passed,
     Decided,
-    NotRun,
     Known,
     Failed,
 }
@@ -83,7 +77,6 @@ impl Counts {
         match came {
             Came::Passed => &mut self.passed,
             Came::Decided => &mut self.decided,
-            Came::NotRun => &mut self.not_run,
             Came::Known => &mut self.known,
             Came::Failed => &mut self.failed,
         }

@@ -94,13 +94,17 @@ fn f11_s1_a_deferred_tool_is_unknown_until_tool_search_has_activated_it() {
 #[test]
 fn s8_tool_search_answers_where_nothing_is_deferred() {
     let loaded = load(&[("alpha", vec![echo("Look"), echo("ToolSearch")])]);
-    for options in [options(), deferring()] {
+    for (options, expected) in [
+        (
+            deferring(),
+            "No deferred tools in this session — every tool is already active and callable directly.",
+        ),
+        // One that never defers does not know it at all.
+        (options(), "Tool ToolSearch not found"),
+    ] {
         let session = Session::new(&loaded.registry, options);
         assert_eq!(names(&session), ["Look"]);
-        assert_eq!(
-            said(&session, "ToolSearch", json!({"query": "x"})),
-            "No deferred tools in this session — every tool is already active and callable directly."
-        );
+        assert_eq!(call(&session, "ToolSearch", json!({"query": "x"})).to_text(), expected);
         // A plugin cannot take the name.
         assert!(session.tool("ToolSearch").is_none());
     }
