@@ -14,7 +14,7 @@ const NOT_OURS: &str = "A14: prompts and what is left of removed accounts are no
 const OTHER_PARTS: [&str; 2] =
     ["registers no registerUserRemoved handler", "which reach every session regardless of the grant"];
 
-pub(crate) fn compare(case: &Value, expected: &Value, findings: &mut Findings) {
+pub(crate) fn compare(id: &str, case: &Value, expected: &Value, findings: &mut Findings) {
     let place = match Place::load(case) {
         Ok(place) => place,
         Err(what) => return findings.fail(format!("not understood: {what}")),
@@ -24,7 +24,7 @@ pub(crate) fn compare(case: &Value, expected: &Value, findings: &mut Findings) {
     };
     for (key, value) in keys {
         match key.as_str() {
-            "id" => {}
+            "id" => findings.same(key, value, &json!(id)),
             "discovered" => match place.discovered() {
                 Ok(got) => findings.same(key, value, &got),
                 Err(error) => findings.fail(error),
@@ -62,6 +62,7 @@ fn warnings(place: &Place) -> impl Iterator<Item = &str> {
 fn log(expected: &Value, skipped: &Value, place: &Place, findings: &mut Findings) {
     let lines = expected.as_array().into_iter().flatten();
     let line = |line: &Value| {
+        line.as_object().filter(|line| line.len() == 2)?;
         Some((line.get("level")?.as_str()?.to_owned(), line.get("message")?.as_str()?.to_owned()))
     };
     let Some(mut lines) = lines.map(line).collect::<Option<Vec<_>>>() else {
@@ -108,10 +109,9 @@ fn is_foreign(skipped: &Value, plugin: &str) -> bool {
 /// Which plugins, and for which kind of reason.
 fn skipped(expected: &Value, place: &Place, findings: &mut Findings) {
     let failures = &place.report.failures;
-    let names = |names: Vec<&str>| json!(names);
-    let wanted = expected.as_array().into_iter().flatten().filter_map(|entry| entry["name"].as_str());
-    let got = failures.iter().map(|failure| failure.plugin.as_str()).collect();
-    findings.same("skipped", &names(wanted.collect()), &names(got));
+    let wanted = expected.as_array().map(|list| list.iter().map(|entry| &entry["name"]).collect::<Vec<_>>());
+    let got: Vec<&str> = failures.iter().map(|failure| failure.plugin.as_str()).collect();
+    findings.same("skipped", &json!(wanted), &json!(got));
     for (entry, failure) in expected.as_array().into_iter().flatten().zip(failures) {
         let class = &entry["errorClass"];
         for key in class.as_object().into_iter().flat_map(|keys| keys.keys()) {

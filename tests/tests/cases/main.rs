@@ -55,13 +55,15 @@ fn compare(case: &Case) -> Findings {
         match part {
             "manifests" => manifests::compare(value, expected(part), &mut findings),
             "validations" => arguments::compare(value, expected(part), &mut findings),
-            _ => loaded::compare(&case.input, &case.expected, &mut findings),
+            _ => loaded::compare(&case.id, &case.input, &case.expected, &mut findings),
         }
     }
     if case.input.get("plugins").is_none() {
         for key in case.expected.as_object().into_iter().flat_map(|keys| keys.keys()) {
-            if !matches!(key.as_str(), "id" | "manifests" | "validations") {
-                findings.not_compared(key);
+            match key.as_str() {
+                "id" => findings.same(key, expected(key), &Value::from(case.id.as_str())),
+                "manifests" | "validations" => {}
+                _ => findings.not_compared(key),
             }
         }
     }

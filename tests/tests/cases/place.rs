@@ -97,6 +97,9 @@ fn lay_out(dir: &Path, plugin: &Value) -> Result<String, String> {
             return Err(format!("{key} of a plugin"));
         }
     }
+    for step in plugin["register"].as_array().into_iter().flatten() {
+        understand(step)?;
+    }
     let name = plugin["folder"].as_str().ok_or("a plugin has no folder")?;
     let root = match plugin.get("root") {
         None => ROOTS[0],
@@ -105,6 +108,29 @@ fn lay_out(dir: &Path, plugin: &Value) -> Result<String, String> {
     let folder = dir.join(root).join(name);
     write(&folder, plugin).map_err(|error| format!("{}: {error}", folder.display()))?;
     Ok(name.to_owned())
+}
+
+/// The script passes over what it does not know; a case that means something by it must not.
+fn understand(step: &Value) -> Result<(), String> {
+    let keys = |value: &Value, known: &[&str]| {
+        let mut keys = value.as_object().into_iter().flat_map(|keys| keys.keys());
+        keys.find(|key| !known.contains(&key.as_str())).map_or(Ok(()), |key| Err(format!("{key} of {step}")))
+    };
+    keys(step, &["op", "tool", "options", "message", "text"])?;
+    match step["op"].as_str() {
+        // A prompt, or what is to be done for a removed account, is no part of this project (A14).
+        Some("throw" | "promptFragment" | "userRemoved") => return Ok(()),
+        Some("tool") => {}
+        _ => return Err(format!("the operation {step}")),
+    }
+    // How the platform's run wraps a schema makes no difference to it here.
+    keys(&step["tool"], &["name", "label", "description", "parameters", "behavior", "schemaStyle"])?;
+    match step["tool"].get("behavior").map(|behavior| behavior["kind"].as_str()) {
+        None | Some(Some("echo" | "text" | "throw" | "transport" | "panic" | "access" | "identity")) => {
+            Ok(())
+        }
+        Some(_) => Err(format!("the behavior {step}")),
+    }
 }
 
 fn write(folder: &Path, plugin: &Value) -> std::io::Result<()> {
