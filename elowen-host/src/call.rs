@@ -210,12 +210,14 @@ impl Request<'_> {
 
     fn poll(&mut self, running: &mut Running, cx: &mut Context<'_>) -> Poll<Result<RawAnswer, Failure>> {
         let cancelled = self.cancel.as_ref().is_some_and(|token| token.poll(running.number, cx.waker()));
-        // Entered before the handle is taken, so that shutdown either finds the handle or waits for this.
+        // Entered before a handle is taken, so that shutdown either finds the handle or waits for this.
         let plugin = self.tool.0.plugin;
-        let inside = plugin.enter_closed();
+        let inside = running.handed.then(|| plugin.enter_closed());
         let (updates, closed, late) = match operation::look(running.number, cx.waker()) {
             Look::Over { ending, handle, updates, late, stuck } => {
-                if let (Some(handle), Some(table)) = (handle, inside.table()) {
+                if let (Some(handle), Some(table)) =
+                    (handle, inside.as_ref().and_then(|inside| inside.table()))
+                {
                     table.release(handle);
                 }
                 drop(inside);
@@ -255,6 +257,7 @@ impl Request<'_> {
         self.fail(FailureKind::Deadline, format!("within {timeout:?}"))
     }
 
+    #[inline]
     fn deliver(&mut self, updates: Updates) {
         if let (Some(on_update), Some(updates)) = (&mut self.on_update, updates) {
             updates.into_iter().map(Update).for_each(on_update);
@@ -284,6 +287,7 @@ impl Request<'_> {
     }
 
     /// The timer and the token need not know it any longer.
+    #[inline]
     fn forget(&self, running: &Running) {
         if let Some((at, true)) = running.deadline {
             timer::disarm(at, running.number);
@@ -294,7 +298,9 @@ impl Request<'_> {
     }
 
     fn read(&self, ending: Ending) -> Result<RawAnswer, Failure> {
-        self.tool.0.earned.record(ending.first_poll_ns, ending.finished_on_first_poll);
+        if self.tool.0.registration.run == abi::RUN_AUTO {
+            self.tool.0.earned.record(ending.first_poll_ns, ending.finished_on_first_poll);
+        }
         let plugin = self.tool.plugin().name();
         let kind = match ending.kind {
             abi::DONE => return RawAnswer::new(ending.body, plugin),

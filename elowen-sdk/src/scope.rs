@@ -3,12 +3,12 @@
 use crate::call::State;
 use crate::plugin::Instance;
 use std::{
-    cell::{OnceCell, RefCell},
+    cell::{Cell, OnceCell},
     sync::{Arc, Weak},
 };
 
 thread_local! {
-    static CURRENT: RefCell<Option<Arc<State>>> = const { RefCell::new(None) };
+    static CURRENT: Cell<Option<Arc<State>>> = const { Cell::new(None) };
     static HOME: OnceCell<Weak<Instance>> = const { OnceCell::new() };
 }
 
@@ -28,12 +28,17 @@ impl Drop for Entered {
 
 /// The operation this thread is polling.
 pub(crate) fn current() -> Option<Arc<State>> {
-    CURRENT.try_with(|current| current.try_borrow().ok()?.clone()).ok()?
+    let look = |current: &Cell<Option<Arc<State>>>| {
+        let state = current.take();
+        current.set(state.clone());
+        state
+    };
+    CURRENT.try_with(look).ok().flatten()
 }
 
 /// Whether this thread is polling an operation.
 pub(crate) fn is_inside() -> bool {
-    CURRENT.try_with(|current| current.try_borrow().is_ok_and(|current| current.is_some())).unwrap_or(false)
+    current().is_some()
 }
 
 /// Marks a thread of an instance's runtime, for good.
