@@ -38,6 +38,9 @@ pub struct Answer {
     /// A failure that the model cannot fix by calling differently.
     #[serde(default, rename = "isError")]
     pub is_error: bool,
+    /// What kind of failure, where it is one of a call; for the host, and not part of what is kept.
+    #[serde(skip)]
+    pub failure: Option<FailureKind>,
 }
 
 fn empty() -> Value {
@@ -52,6 +55,7 @@ impl Answer {
             details: empty(),
             terminate: false,
             is_error: false,
+            failure: None,
         }
     }
 
@@ -68,7 +72,7 @@ impl Answer {
 /// A failure becomes a flagged answer with its text, as the platform turns a throw into one.
 impl From<Failure> for Answer {
     fn from(failure: Failure) -> Self {
-        Answer { is_error: true, ..Answer::text(failure.to_string()) }
+        Answer { is_error: true, failure: Some(failure.kind), ..Answer::text(failure.to_string()) }
     }
 }
 

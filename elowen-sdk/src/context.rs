@@ -74,8 +74,8 @@ impl PluginContext {
     /// If it does not have the shape of `T`.
     pub fn config<T: DeserializeOwned>(&self) -> Result<T, QueryError> {
         let value = self.query("config", ())?;
-        serde_json::from_value(value)
-            .map_err(|e| QueryError::Invalid(format!("this plugin's configuration: {e}")))
+        crate::arguments::read(&value.to_string(), false)
+            .map_err(|problem| QueryError::Unfit(format!("its configuration does not fit: {problem}")))
     }
 
     /// A folder for what the plugin keeps, made if it was missing. Same for every version of the plugin.

@@ -24,6 +24,8 @@ pub enum QueryError {
     Refused(String),
     /// The request or the answer was not JSON.
     Invalid(String),
+    /// The answer does not have the shape that was asked for; which place, what belongs there, what was found.
+    Unfit(String),
 }
 
 impl fmt::Display for QueryError {
@@ -33,6 +35,7 @@ impl fmt::Display for QueryError {
             QueryError::Closed => f.write_str("the call this question belongs to is over"),
             QueryError::Refused(message) => write!(f, "the host will not answer: {message}"),
             QueryError::Invalid(message) => write!(f, "not JSON: {message}"),
+            QueryError::Unfit(message) => f.write_str(message),
         }
     }
 }

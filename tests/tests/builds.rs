@@ -35,6 +35,8 @@ fn main() -> ExitCode {
             || {
                 let options = in_target("elsewhere", BuildOptions::default());
                 let (built, folder) = folder_of("tests/fixtures/elsewhere", &options);
+                // It has no manifest: the library says what the plugin is called.
+                assert_eq!(folder.file_name(), Some("over-there".as_ref()));
                 let session = load(&folder);
                 let properties =
                     &session.tool("Elsewhere").expect("the tool").registration().parameters()["properties"];

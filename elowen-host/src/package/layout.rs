@@ -11,6 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use serde_json::json;
 
 use super::Built;
+use crate::blob;
 use crate::folder;
 use crate::manifest::{API_VERSION, FILE_NAME, Manifest, ManifestError};
 use crate::os;
@@ -53,8 +54,8 @@ pub enum PackageError {
         /// What it should be.
         stem: String,
     },
-    /// Writing failed.
-    #[error("{path:?} cannot be written: {source}")]
+    /// Reading the library or writing failed.
+    #[error("{path:?} cannot be read or written: {source}")]
     Write {
         /// The file or folder.
         path: PathBuf,
@@ -65,13 +66,16 @@ pub enum PackageError {
 
 /// Makes the folder of the plugin that was built from `crate_dir`, below `out`.
 ///
-/// The crate's own `elowen-plugin.json` is used if it has one; else a minimal one is written from the package's
-/// name, version and description.
+/// The crate's own `elowen-plugin.json` is used if it has one; else a minimal one is written from what the library
+/// says of itself (`#[plugin(name = "..")]`, else the package's name) and the package's version and description.
 ///
 /// # Errors
 /// If the crate's manifest is wrong or names another library, or `out` cannot be written to.
 pub fn package(crate_dir: &Path, built: &Built, out: &Path) -> Result<Packaged, PackageError> {
-    let text = own_manifest(crate_dir)?.unwrap_or_else(|| minimal(built));
+    let text = match own_manifest(crate_dir)? {
+        Some(text) => text,
+        None => minimal(built)?,
+    };
     let manifest = checked(crate_dir, &text)?;
     let folder = out.join(&manifest.name);
     let library = folder.join(place(&manifest, built)?);
@@ -107,15 +111,18 @@ fn checked(crate_dir: &Path, text: &str) -> Result<Manifest, PackageError> {
     }
 }
 
-fn minimal(built: &Built) -> String {
+fn minimal(built: &Built) -> Result<String, PackageError> {
+    let failed = |source| PackageError::Write { path: built.library.clone(), source };
+    // A library that says nothing of itself is refused when it is loaded, with the reason.
+    let said = blob::read(&fs::read(&built.library).map_err(failed)?).ok().map(|blob| blob.plugin.name);
     let manifest = json!({
-        "name": built.name,
+        "name": said.filter(|name| !name.is_empty()).unwrap_or_else(|| built.name.clone()),
         "version": built.version,
         "apiVersion": API_VERSION,
         "description": built.description,
         "entry": stem(&built.library),
     });
-    format!("{manifest:#}\n")
+    Ok(format!("{manifest:#}\n"))
 }
 
 /// `hello` for `libhello.so`.

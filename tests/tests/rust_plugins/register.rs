@@ -17,11 +17,16 @@ const LIMIT: Duration = Duration::from_millis(300);
 /// How the configuration makes `register` fail, whether that is the right failure, and its sentence.
 type Failing = (&'static str, fn(&LoadFailure) -> bool, &'static str);
 
-const FAILING: [Failing; 5] = [
+const FAILING: [Failing; 6] = [
     (
         "error",
         |cause| matches!(cause, LoadFailure::Register { .. }),
         "its registration failed: the key is missing from its configuration. ",
+    ),
+    (
+        "typed",
+        |cause| matches!(cause, LoadFailure::Register { .. }),
+        "its registration failed: its configuration does not fit: register: expected an integer",
     ),
     (
         "panic",
