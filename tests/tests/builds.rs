@@ -2,9 +2,12 @@
 //!
 //! Where the nightly toolchain is missing, the rows that need it say so.
 
+use elowen_host::LoadFailure;
+use elowen_host::blob::BlobError;
 use elowen_host::package::{self, BuildOptions, Built, Profile};
 use elowen_host::scope::Scope;
 use elowen_host::session::Session;
+use elowen_host::trust::TrustPolicy;
 use elowen_tests::build::{host, packaged};
 use elowen_tests::cli::repository;
 use elowen_tests::table::{self, Test, case};
@@ -22,6 +25,25 @@ fn main() -> ExitCode {
         case("small", "hello, release with fat LTO, opt-level z, one codegen unit, stripped", || {
             let small = ["lto=\"fat\"", "opt-level=\"z\"", "codegen-units=1", "strip=true"];
             hello("small", &release(&small))
+        }),
+        case("abort", "hello, panics abort the process", || {
+            let abort = BuildOptions {
+                cargo_args: vec!["--config".into(), "profile.dev.panic=\"abort\"".into()],
+                ..BuildOptions::default()
+            };
+            let (_, folder) = folder_of("examples/hello", &in_target("abort", abort));
+            let (_state, builder) = host();
+            let refused =
+                builder.build().expect("a host").load(&folder).expect_err("a panic would end this host");
+            let is_abort = matches!(refused.cause, LoadFailure::Blob(BlobError::PanicAbort { .. }));
+            assert!(is_abort, "{refused}");
+            let (_state, builder) = host();
+            let admitting = builder.policy(TrustPolicy { allow_abort: true, ..TrustPolicy::default() });
+            let registry = admitting.build().expect("a host").load_alone(&folder).expect("it was asked for");
+            let answer =
+                call(&Session::new(&registry, Scope::command_line()), "MyTool", r#"{"value":"hello"}"#);
+            assert_eq!(answer, "hello");
+            format!("refused: {}; {answer} where it is admitted", refused.cause)
         }),
         case("edition-2021", "a crate of edition 2021", || {
             let fixture = "tests/fixtures/edition2021";

@@ -21,6 +21,11 @@ fn main() -> ExitCode {
         tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder for the plugins can be made");
     bench::set_root(root.path());
     let mut tests: Vec<Test> = cc::cases().into_iter().map(case).collect();
+    tests.push(table::case(
+        "FILE",
+        "the library's file is empty, a script, or cut off at some 200 places",
+        files::what_is_no_library_is_refused_before_anything_runs,
+    ));
     macro_rules! stories {
         ($($module:ident::$name:ident),* $(,)?) => {
             tests.extend([$(table::story(stringify!($name), $module::$name)),*])
@@ -31,7 +36,6 @@ fn main() -> ExitCode {
         files::identical_bytes_are_the_same_image_whatever_their_time_and_name,
         files::other_bytes_at_the_same_path_are_the_new_code,
         files::a_folder_named_through_a_parent_is_loaded,
-        files::what_is_no_library_is_refused_before_anything_runs,
         under_way::one_instance_is_shut_down_and_another_of_the_same_image_answers,
         under_way::a_call_may_be_dropped_while_the_plugin_is_inside_progress,
         under_way::a_reader_of_updates_that_panics_leaves_nothing_behind,
